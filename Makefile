@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# make          build ./sgstream
+# make demo     install what is missing, build, and show it in the lab
+# make check    install what is missing, build, and run every test
+# make bench    sgstream against the bare loop and its peers, in one lab boot
+# make lint     layers, shell scripts, static analysis
+# make install  PREFIX=/usr/local
+
+VERSION  := 0.1.0
+BUILD    ?= build/release
+PREFIX   ?= /usr/local
+CFLAGS   ?= -O2 -g
+SANITIZE ?=
+WERROR   ?=
+COMMIT   := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+
+PKGS     := jansson libxxhash smartcols
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla
+override CFLAGS   += -std=gnu11 -pthread $(WARN) $(WERROR) $(SANITIZE)
+override CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc
+override LDFLAGS  += -pthread $(SANITIZE)
+LDLIBS    = -lsgutils2 $(shell pkg-config --libs $(PKGS)) -lm
+
+SOURCES  := $(wildcard src/*/*.c)
+CLI      := $(filter src/cli/%,$(SOURCES))
+LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(CLI),$(SOURCES)))
+CLI_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(CLI))
+UNITS    := $(patsubst tests/unit/test_%.c,$(BUILD)/tests/test_%,$(wildcard tests/unit/test_*.c))
+BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.c))
+
+all: sgstream
+
+sgstream: $(BUILD)/sgstream
+	@ln -sf $< $@
+
+$(BUILD)/sgstream: $(CLI_OBJS) $(BUILD)/libsgstream.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/libsgstream.a: $(LIB_OBJS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Only this object knows the version, so that a commit does not rebuild the rest.
+$(BUILD)/src/report/version.o: override CPPFLAGS += -DSGS_VERSION='"$(VERSION)"' -DSGS_COMMIT='"$(COMMIT)"'
+$(BUILD)/src/report/version.o: $(BUILD)/commit
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D); echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' > $@
+
+$(BUILD)/tests/test_%: tests/unit/test_%.c tests/unit/fake_sg.c tests/unit/fake_sg.h $(BUILD)/libsgstream.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lcmocka
+
+$(BUILD)/tests/%: tests/bench/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
+
+units: $(UNITS)
+benches: $(BENCHES)
+
+demo:
+	@scripts/deps build lab demo
+	@$(MAKE) --no-print-directory -s sgstream
+	@scripts/demo
+
+check:
+	@scripts/deps build lab peers check
+	@scripts/check
+
+bench:
+	@scripts/deps build lab peers
+	@$(MAKE) --no-print-directory -s sgstream benches
+	@scripts/bench
+
+lint:
+	@scripts/deps build check
+	@scripts/lint
+
+install: sgstream
+	install -D -m 755 $(BUILD)/sgstream $(DESTDIR)$(PREFIX)/bin/sgstream
+	install -D -m 644 $(BUILD)/libsgstream.a $(DESTDIR)$(PREFIX)/lib/libsgstream.a
+	install -d $(DESTDIR)$(PREFIX)/include/sgstream
+	install -m 644 include/sgstream/*.h $(DESTDIR)$(PREFIX)/include/sgstream
+
+clean:
+	rm -rf build sgstream
+
+FORCE:
+.PHONY: all units benches demo check bench lint install clean FORCE
+.DELETE_ON_ERROR:
+
+-include $(LIB_OBJS:.o=.d) $(CLI_OBJS:.o=.d)

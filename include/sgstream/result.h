@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a run found. Bytes are those that the device moved, times are ns of CLOCK_MONOTONIC.
+ */
+#ifndef SGSTREAM_RESULT_H
+#define SGSTREAM_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sgstream/device.h>
+#include <sgstream/error.h>
+
+/* How the data of one command reached the reader. */
+enum sgs_transfer {
+	SGS_MAPPED, /* in the driver's reserve buffer, mapped: no copy */
+	SGS_DIRECT, /* by DMA into the reader's buffer: no copy */
+	SGS_COPIED, /* copied by the driver */
+	SGS_CACHED, /* copied out of the page cache */
+	SGS_NO_TRANSFER, /* null engine: no data at all; counted nowhere */
+	SGS_TRANSFERS = SGS_NO_TRANSFER,
+};
+
+/* Why a command did not end as asked. The order is that of the JSON keys. */
+enum sgs_fault_class {
+	SGS_FAULT_NONE,
+	SGS_FAULT_RECOVERED, /* data good, the drive had to work for it */
+	SGS_FAULT_MEDIUM,
+	SGS_FAULT_HARDWARE,
+	SGS_FAULT_TRANSPORT,
+	SGS_FAULT_TIMEOUT,
+	SGS_FAULT_ABORTED,
+	SGS_FAULT_SHORT,     /* status good, bytes missing */
+	SGS_FAULT_UNIT_ATTENTION,
+	SGS_FAULT_NOT_READY,
+	SGS_FAULT_BUSY,
+	SGS_FAULT_TASK_SET_FULL,
+	SGS_FAULT_ILLEGAL_REQUEST,
+	SGS_FAULT_INVALID_OP,
+	SGS_FAULT_DATA_PROTECT,
+	SGS_FAULT_RESERVATION,
+	SGS_FAULT_GONE,      /* the device has left */
+	SGS_FAULT_HOST,      /* the system call failed: errno */
+	SGS_FAULT_OTHER,
+	SGS_FAULTS,
+};
+
+/* snake_case name, as in JSON: "task_set_full". */
+const char *sgs_fault_name(enum sgs_fault_class fault);
+
+struct sgs_errors {
+	uint64_t by_class[SGS_FAULTS]; /* attempts that ended so, retried or not */
+	uint64_t retried;              /* attempts issued again */
+	uint64_t failed;               /* commands given up */
+};
+
+/* Latency of good commands. histogram[i] counts commands of at most upper_ns[i]. */
+struct sgs_latency {
+	uint64_t count, min, mean, p50, p90, p99, p99_9, p99_99, max; /* ns */
+	uint64_t *upper_ns;
+	uint64_t *counts;
+	size_t buckets;
+};
+
+struct sgs_digest {
+	bool valid;
+	uint64_t high, low; /* sum mod 2^128 of XXH3-128 per transfer, seeded by its byte offset */
+};
+
+/* The keys that a device and the total share. */
+struct sgs_figures {
+	uint64_t bytes;
+	uint64_t commands;        /* good ones */
+	uint64_t elapsed_ns;      /* start of the run to the last command's end */
+	double bytes_per_second;
+	double iops;
+	uint64_t first_done_ns;   /* the first reader to end; since the start */
+	uint64_t last_done_ns;
+	uint64_t start_spread_ns; /* between the first and the last reader's first command */
+	double in_flight_mean;
+	unsigned in_flight_max;
+	uint64_t transfer[SGS_TRANSFERS];
+	struct sgs_errors errors;
+	struct sgs_latency latency;
+	struct sgs_digest digest;
+};
+
+struct sgs_cpu {
+	uint64_t user_ns, system_ns; /* of this process, from start to last done */
+	double seconds_per_gib;      /* -1 when nothing was read */
+	double host_busy_percent;    /* of all CPUs; -1 when the span was too short to tell */
+};
+
+struct sgs_device_result {
+	struct sgs_device device;
+	struct sgs_figures figures;
+	int status;              /* exit status of this device */
+	uint32_t bs_bytes;       /* bs as this device's block length makes it */
+	unsigned probe_commands; /* READs issued before the clock, to prove the limits */
+};
+
+struct sgs_interval {
+	uint64_t at_ns, span_ns, bytes, commands;
+};
+
+struct sgs_run_result {
+	char engine[16];
+	uint64_t bs_bytes;
+	unsigned threads;     /* per device */
+	unsigned queue_depth; /* per device */
+	const char *pattern;
+	bool started;         /* the clock ran */
+	struct sgs_figures total;
+	struct sgs_cpu cpu;
+	struct sgs_device_result *devices;
+	size_t n_devices;
+	struct sgs_interval *intervals;
+	size_t n_intervals;
+};
+
+enum sgs_level { SGS_INFO, SGS_WARNING, SGS_ERROR };
+
+struct sgs_message {
+	enum sgs_level level;
+	char code[32];
+	char text[480];
+	char device[128]; /* path, or empty */
+};
+
+struct sgs_result {
+	int exit_status;     /* first failure, or 128 + signal, or 0 */
+	int signal;          /* the signal that interrupted, or 0 */
+	const char *clock;   /* what timed the commands: "tsc" or "monotonic" */
+	struct sgs_run_result run;
+	struct sgs_message *messages;
+	size_t n_messages;
+};
+
+/* "ok", "partial", "error" or "interrupted". Partial: a device ended early, and there is data;
+ * error: nothing was read. */
+const char *sgs_result_status(const struct sgs_result *result);
+
+/* Appends a message; device may be NULL. */
+void sgs_result_message(struct sgs_result *result, enum sgs_level level, const char *device,
+	const char *code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Appends err as an error message and makes its status the result's, unless it has one. */
+void sgs_result_error(struct sgs_result *result, const char *device, const struct sgs_error *err);
+
+void sgs_result_free(struct sgs_result *result);
+
+#endif

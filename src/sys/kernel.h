@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The one seam to the kernel. Every node is opened here, O_RDONLY and O_CLOEXEC. All functions
+ * return -errno on failure, never the global.
+ */
+#ifndef SGS_SYS_KERNEL_H
+#define SGS_SYS_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* O_RDONLY | O_CLOEXEC | extra_flags. A device node is opened with O_NONBLOCK by its caller's
+ * choice: sg then fails at once while another holds it exclusively. */
+int sgs_sys_open(const char *path, int extra_flags);
+
+void sgs_sys_close(int fd);
+
+/* ioctl(2); restarts nothing. Returns the ioctl's own value or -errno. */
+int sgs_sys_ioctl(int fd, unsigned long request, void *arg);
+
+/* pread(2), one call. */
+ssize_t sgs_sys_pread(int fd, void *buf, size_t len, uint64_t offset);
+
+/* Maps len bytes of fd for reading, MAP_SHARED. */
+int sgs_sys_map(int fd, size_t len, void **addr);
+
+/* Anonymous, zeroed, page-aligned memory, touched so that no fault falls into a timed span. */
+int sgs_sys_alloc(size_t len, void **addr);
+
+void sgs_sys_unmap(void *addr, size_t len);
+
+int sgs_sys_stat(const char *path, struct stat *st);
+
+#endif
