@@ -37,7 +37,7 @@ struct sgs_job {
 	unsigned retries;         /* per command */
 	bool digest;
 	bool require_zero_copy;
-	uint64_t interval_ns;     /* 0: no intervals are kept */
+	uint64_t interval_ns;     /* progress and kept intervals; 0: none */
 };
 
 /* The defaults of the command line: 64 KiB, whole device, 60 s, 5 retries. */
@@ -54,11 +54,10 @@ struct sgs_progress {
 	uint64_t runtime_ns;   /* 0 when it has none in time */
 };
 
-/* What the caller wants to hear while it runs; every member may be NULL. Called in the thread
- * that called sgs_run(). */
+/* What the caller wants to hear while it runs. Called in the thread that called sgs_run(), every
+ * job.interval_ns and after sgs_poke(). */
 struct sgs_observer {
 	void (*progress)(const struct sgs_progress *now, void *arg);
-	uint64_t progress_ns;  /* how often */
 	void *arg;
 };
 
@@ -68,12 +67,15 @@ int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t 
 	const struct sgs_observer *observer, struct sgs_result *result);
 
 /* Checks job against the devices without reading: engine, sizes, range, depth. What --dry-run
- * does. Fills result->run with what would be done. */
+ * does. Fills result->run with what would be done; its goal_bytes says how much. */
 int sgs_plan(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
 	struct sgs_result *result);
 
-/* Asks a running sgs_run() to issue nothing more, drain and return; signum (or 0) is recorded.
- * Safe from any thread. */
+/* Asks sgs_run(), now or later, to issue nothing more, drain and return; signum is recorded. Safe
+ * from any thread and from a signal handler. */
 void sgs_stop(int signum);
+
+/* Asks a running sgs_run() for one progress report. */
+void sgs_poke(void);
 
 #endif

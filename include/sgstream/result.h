@@ -33,6 +33,7 @@ enum sgs_fault_class {
 	SGS_FAULT_ABORTED,
 	SGS_FAULT_SHORT,     /* status good, bytes missing */
 	SGS_FAULT_UNIT_ATTENTION,
+	SGS_FAULT_DEFERRED,  /* sense of an earlier command; this one was not done */
 	SGS_FAULT_NOT_READY,
 	SGS_FAULT_BUSY,
 	SGS_FAULT_TASK_SET_FULL,
@@ -97,6 +98,7 @@ struct sgs_device_result {
 	struct sgs_figures figures;
 	int status;              /* exit status of this device */
 	uint32_t bs_bytes;       /* bs as this device's block length makes it */
+	uint64_t goal_bytes;     /* what the job asks of it; UINT64_MAX when only time ends it */
 	unsigned probe_commands; /* READs issued before the clock, to prove the limits */
 };
 
@@ -138,7 +140,7 @@ struct sgs_result {
 };
 
 /* "ok", "partial", "error" or "interrupted". Partial: a device ended early, and there is data;
- * error: nothing was read. */
+ * error: nothing was read. A run that missed an expectation (SGS_EXPECTATION) still ran ok. */
 const char *sgs_result_status(const struct sgs_result *result);
 
 /* Appends a message; device may be NULL. */

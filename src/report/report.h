@@ -6,38 +6,55 @@
 #ifndef SGS_REPORT_REPORT_H
 #define SGS_REPORT_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
+#include <sgstream/job.h>
 #include <sgstream/result.h>
 
 extern const char sgs_version[]; /* "0.1.0" */
-extern const char sgs_commit[];  /* git commit, "-dirty" with local changes */
+extern const char sgs_commit[];	 /* git commit, "-dirty" with local changes */
 
 /* What is said about the program's call rather than about its run. */
 struct sgs_call {
-	const char *command;        /* "read" */
+	const char *command; /* "read" */
 	int argc;
 	char *const *argv;
 	struct timespec started_at; /* CLOCK_REALTIME */
 };
 
-/* design: one JSON object, schema "sgstream/1" (doc/sgstream-1.schema.json), and a newline. With
- * n results of one call (rounds of a comparison) runs has n elements. Returns 0 or -errno when
- * the stream could not be written. */
-int sgs_report_json(FILE *out, const struct sgs_call *call, const struct sgs_result *results,
-	size_t n);
+/* design: one JSON object, schema "sgstream/1" (doc/sgstream-1.schema.json), and a newline.
+ * With n results of one call (rounds of a comparison) runs has an element for each that
+ * started; those that were only planned (--dry-run) stand under "planned". Returns 0 or -errno
+ * when the stream could not be written. */
+int sgs_report_json(
+	FILE *out, const struct sgs_call *call, const struct sgs_result *results, size_t n);
 
 /* Text for a person: device lines when there are several, the total, and what stands behind
  * it. verbose adds identities and the histogram's percentiles per device. */
 void sgs_report_text(FILE *out, const struct sgs_result *result, int verbose);
 
-/* Messages of the result, one line each, "sgstream: ..." */
+/* Messages of the result, one line each: "sgstream: /dev/sg1: ...", "sgstream: warning: ...".
+ * quiet leaves only errors. */
 void sgs_report_messages(FILE *err, const struct sgs_result *result, int quiet);
+
+/* One line about the span since the last one: "at 2.000 s: 1,290 MB/s (1,230 MiB/s), ...". */
+void sgs_report_interval(FILE *out, const struct sgs_progress *now);
+
+/* A line over the one before, for a terminal that wide: bar, share done, rate, time left.
+ * Without a goal in bytes or time there is no bar. NULL wipes the line. */
+void sgs_report_progress(FILE *out, const struct sgs_progress *now, int columns);
 
 /* sgstream list */
 void sgs_report_list_text(FILE *out, const struct sgs_device_row *rows, size_t n);
-int sgs_report_list_json(FILE *out, const struct sgs_call *call, const struct sgs_device_row *rows,
-	size_t n, const struct sgs_result *messages);
+
+/* engines: with what each of them can do on the device. */
+int sgs_report_list_json(FILE *out, const struct sgs_call *call,
+	const struct sgs_device_row *rows, size_t n, bool engines,
+	const struct sgs_result *messages);
+
+/* sgstream list --engines */
+void sgs_report_engines_text(FILE *out, const struct sgs_device_row *rows, size_t n);
 
 #endif

@@ -23,7 +23,10 @@ const char *sgs_parse_count(const char *text, uint64_t min, uint64_t max, uint64
 /* "64 KiB", "1.5 GiB", "520 B": exact where it can be. Returns buf. */
 char *sgs_format_size(char *buf, size_t cap, uint64_t bytes);
 
-/* "12.3 us", "1.20 s". Returns buf. */
+/* "12.3 us", "1.20 s", from 1000 s on "16 min 40 s", "2 h 05 min". Returns buf. */
 char *sgs_format_time(char *buf, size_t cap, uint64_t ns);
+
+/* "19,692". Returns buf. */
+char *sgs_format_count(char *buf, size_t cap, uint64_t count);
 
 #endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/units.h"
+
+enum { FIRST_LONG = 256, MAX_OPTIONS = 64 };
+
+void sgs_options_init(struct sgs_options *options)
+{
+	memset(options, 0, sizeof *options);
+	sgs_job_init(&options->job);
+}
+
+bool sgs_wants_json(int argc, char **argv, const char **file)
+{
+	bool wants = false;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (strncmp(argv[i], "--json", 6) || (argv[i][6] && argv[i][6] != '='))
+			continue;
+		wants = true;
+		*file = argv[i][6] ? argv[i] + 7 : NULL;
+	}
+	return wants;
+}
+
+static int bad_value(const struct sgs_option *o, const char *text, const char *why, struct sgs_error *err)
+{
+	return sgs_fail(err, SGS_USAGE, "bad_value", "--%s: '%s' %s", o->name, text, why);
+}
+
+static const char *parse_small(const char *text, unsigned *value)
+{
+	uint64_t wide = 0;
+	const char *why = sgs_parse_count(text, 0, 1u << 20, &wide);
+
+	*value = (unsigned)wide;
+	return why;
+}
+
+static const char *parse_cdb(const char *text, enum sgs_cdb *value)
+{
+	static const struct {
+		const char *name;
+		enum sgs_cdb cdb;
+	} names[] = { { "auto", SGS_CDB_AUTO }, { "6", SGS_CDB_6 }, { "10", SGS_CDB_10 },
+		{ "12", SGS_CDB_12 }, { "16", SGS_CDB_16 } };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(text, names[i].name)) {
+			*value = names[i].cdb;
+			return NULL;
+		}
+	return "is none of auto, 6, 10, 12, 16";
+}
+
+static const char *parse_progress(const char *text, enum sgs_progress_mode *value)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!strcmp(text, names[i])) {
+			*value = (enum sgs_progress_mode)i;
+			return NULL;
+		}
+	return "is none of auto, always, never";
+}
+
+static int take(const struct sgs_option *o, const char *text, struct sgs_options *options,
+	struct sgs_error *err)
+{
+	void *at = (char *)options + o->offset;
+	const char *why = NULL;
+
+	switch (o->kind) {
+	case SGS_OPT_FLAG:
+		*(bool *)at = true;
+		break;
+	case SGS_OPT_COUNT:
+		++*(unsigned *)at;
+		break;
+	case SGS_OPT_STRING:
+		*(const char **)at = text;
+		break;
+	case SGS_OPT_SIZE:
+		why = sgs_parse_size(text, &((struct sgs_size *)at)->value, &((struct sgs_size *)at)->in_blocks);
+		break;
+	case SGS_OPT_TIME:
+		why = sgs_parse_time(text, at);
+		if (!why && !*(uint64_t *)at)
+			why = "is no time; give more than 0";
+		break;
+	case SGS_OPT_NUMBER:
+		why = sgs_parse_count(text, 1, UINT64_MAX / 4, at);
+		break;
+	case SGS_OPT_SMALL:
+		why = parse_small(text, at);
+		break;
+	case SGS_OPT_CDB:
+		why = parse_cdb(text, at);
+		break;
+	case SGS_OPT_PROGRESS:
+		why = parse_progress(text, at);
+		break;
+	case SGS_OPT_JSON:
+		options->json = true;
+		options->json_file = text;
+		break;
+	}
+	return why ? bad_value(o, text, why, err) : 0;
+}
+
+static int needs_argument(enum sgs_option_kind kind)
+{
+	if (kind == SGS_OPT_FLAG || kind == SGS_OPT_COUNT)
+		return no_argument;
+	return kind == SGS_OPT_JSON ? optional_argument : required_argument;
+}
+
+/* getopt_long's two views of the table. */
+static void describe(const struct sgs_option_table *table, struct option *longs, char *shorts)
+{
+	*shorts++ = '-'; /* devices come in turn with options */
+	*shorts++ = ':'; /* a missing argument is told apart */
+	for (size_t i = 0; i < table->n; i++) {
+		const struct sgs_option *o = &table->rows[i];
+
+		longs[i] = (struct option){ o->name, needs_argument(o->kind), NULL, FIRST_LONG + (int)i };
+		if (!o->letter)
+			continue;
+		*shorts++ = o->letter;
+		if (needs_argument(o->kind) == required_argument)
+			*shorts++ = ':';
+	}
+	*shorts = '\0';
+}
+
+static const struct sgs_option *find(const struct sgs_option_table *table, int c)
+{
+	if (c >= FIRST_LONG)
+		return &table->rows[c - FIRST_LONG];
+	for (size_t i = 0; i < table->n; i++)
+		if (table->rows[i].letter == c)
+			return &table->rows[i];
+	return NULL;
+}
+
+static int wrong_option(int c, char **argv, const struct sgs_option_table *table, struct sgs_error *err)
+{
+	const struct sgs_option *o = optopt ? find(table, optopt) : NULL;
+	const char *word = argv[optind - 1];
+
+	if (c == ':')
+		return sgs_fail(err, SGS_USAGE, "no_argument", "%s needs a value: %s", word,
+			o && o->argument ? o->argument : "");
+	if (optopt >= FIRST_LONG)
+		return sgs_fail(err, SGS_USAGE, "unwanted_argument", "%s takes no value", word);
+	if (optopt)
+		return sgs_fail(err, SGS_USAGE, "unknown_option",
+			"there is no option '-%c'; sgstream --help shows them all", optopt);
+	return sgs_fail(err, SGS_USAGE, "unknown_option",
+		"there is no option '%s', or it could be several; sgstream --help shows them all", word);
+}
+
+static int take_word(char *word, bool dd, struct sgs_options *options, struct sgs_error *err)
+{
+	int status = 0;
+
+	if (!dd || !sgs_dd_operand(word, options, err, &status))
+		options->devices[options->n_devices++] = word;
+	return status;
+}
+
+int sgs_options_parse(const struct sgs_option_table *table, bool dd, int argc, char **argv,
+	struct sgs_options *options, struct sgs_error *err)
+{
+	struct option longs[MAX_OPTIONS] = { 0 };
+	char shorts[2 * MAX_OPTIONS + 3];
+	int c, status = 0;
+
+	options->devices = calloc((size_t)argc + 1, sizeof *options->devices);
+	if (!options->devices)
+		return sgs_fail(err, SGS_INTERNAL, "no_memory", "no memory for the command line");
+	describe(table, longs, shorts);
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (c == '?' || c == ':')
+			status = wrong_option(c, argv, table, err);
+		else if (c == 1)
+			status = take_word(optarg, dd, options, err);
+		else
+			status = take(find(table, c), optarg, options, err);
+	}
+	while (!status && optind < argc)
+		options->devices[options->n_devices++] = argv[optind++];
+	return status;
+}
+
+void sgs_options_help(FILE *out, const struct sgs_option_table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		const struct sgs_option *o = &table->rows[i];
+		char head[64];
+
+		snprintf(head, sizeof head, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
+			o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
+			!o->argument || o->kind == SGS_OPT_JSON ? "" : " ", o->argument ? o->argument : "");
+		fprintf(out, "  %-26s %s\n", head, o->help);
+	}
+}
+
+void sgs_options_free(struct sgs_options *options)
+{
+	free(options->devices);
+}

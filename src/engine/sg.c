@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "engine/sg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <scsi/sg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/lane.h"
+#include "scsi/cdb.h"
+#include "sys/kernel.h"
+#include "util/units.h"
+
+#define SG_TRANSFER_LIMIT (256u << 20) /* sg_common_write() of sg.c refuses this and more */
+
+/* The header is filled once; a command changes the CDB and, for the last one, the length. */
+struct sg_lane {
+	struct sgs_lane lane;
+	struct sgs_slot slot;
+	struct sgs_slot *slots[1];
+	struct sg_io_hdr hdr;
+	uint8_t cdb[16];
+	int fd;
+	uint32_t block_bytes;
+	enum sgs_cdb cdb_kind;
+	void *memory;
+	size_t memory_bytes;
+};
+
+int sgs_sg_probe(const struct sgs_device *device, struct sgs_error *why)
+{
+	if (device->is_partition)
+		return sgs_fail(why, SGS_FILE, "partition",
+			"%s is a partition: a SCSI READ would count its blocks from the start of the whole "
+			"disk; give %s with --offset, or use -e direct",
+			device->path, device->whole_disk);
+	if (device->sg_path[0])
+		return 0;
+	if (device->is_scsi)
+		return sgs_fail(why, SGS_FILE, "no_sg_node",
+			"%s has no sg node: the sg driver is not loaded; modprobe sg", device->path);
+	return sgs_fail(why, SGS_FILE, "not_scsi",
+		"%s is no SCSI device, so the SCSI engines cannot read it; use -e direct or -e buffered",
+		device->path);
+}
+
+static int too_large(const struct sgs_lane_config *config, const char *what, uint64_t limit,
+	const char *remedy, struct sgs_error *err)
+{
+	char asked[32], got[32];
+
+	return sgs_fail(err, sgs_status_from_errno(ENOMEM), "transfer_too_large",
+		"%s: --bs %s is above its %s of %s; %s", config->device->sg_path,
+		sgs_format_size(asked, sizeof asked, config->bs_bytes), what,
+		sgs_format_size(got, sizeof got, limit), remedy);
+}
+
+/* max_sectors_kb clamps the reserve buffer; a device without a block node has no such file. */
+static int reserve_too_small(const struct sgs_lane_config *config, uint32_t got, struct sgs_error *err)
+{
+	const struct sgs_device *d = config->device;
+	const char *name = d->block_path[0] ? strrchr(d->block_path, '/') : NULL;
+	char remedy[160];
+
+	if (name)
+		snprintf(remedy, sizeof remedy,
+			"use a smaller --bs, or: echo %u > /sys/block/%s/queue/max_sectors_kb",
+			(config->bs_bytes + 1023) / 1024, name + 1);
+	else
+		snprintf(remedy, sizeof remedy, "use a smaller --bs, or -e sg-copy");
+	return too_large(config, "reserve buffer", got, remedy, err);
+}
+
+static int ask_reserve(int fd, uint32_t want, uint32_t *got)
+{
+	int value = (int)want, r = sgs_sys_ioctl(fd, SG_SET_RESERVED_SIZE, &value);
+
+	if (r < 0)
+		return r;
+	r = sgs_sys_ioctl(fd, SG_GET_RESERVED_SIZE, &value);
+	*got = r < 0 || value < 0 ? 0 : (uint32_t)value;
+	return r;
+}
+
+static uint32_t whole_pages(uint32_t n)
+{
+	return (n + 4095u) & ~4095u;
+}
+
+static int map_reserve(struct sg_lane *l, const struct sgs_lane_config *config, uint32_t got,
+	struct sgs_error *err)
+{
+	int r;
+
+	if (got < config->bs_bytes)
+		return reserve_too_small(config, got, err);
+	l->memory_bytes = config->bs_bytes;
+	r = sgs_sys_map(l->fd, l->memory_bytes, &l->memory);
+	if (r < 0)
+		return sgs_fail(err, sgs_status_from_errno(-r), "cannot_map",
+			"%s: cannot map its reserve buffer: %s; use -e sg-copy", config->device->sg_path,
+			strerrordesc_np(-r));
+	return 0;
+}
+
+static int get_buffer(struct sg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+{
+	char size[32];
+	int r;
+
+	l->memory_bytes = whole_pages(config->bs_bytes);
+	r = sgs_sys_alloc(l->memory_bytes, &l->memory);
+	if (r < 0)
+		return sgs_fail(err, sgs_status_from_errno(-r), "no_memory",
+			"no memory for a buffer of %s: %s; use a smaller --bs or fewer --qd",
+			sgs_format_size(size, sizeof size, config->bs_bytes), strerrordesc_np(-r));
+	l->hdr.dxferp = l->memory;
+	return 0;
+}
+
+/* A reserve buffer that holds a whole command also serves the copying path: without it the driver
+ * allocates pages for each command. There a smaller one is no error. */
+static int get_memory(struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags,
+	struct sgs_error *err)
+{
+	uint32_t got = 0;
+	int r = 0;
+
+	if (!(flags & SG_FLAG_DIRECT_IO))
+		r = ask_reserve(l->fd, whole_pages(config->bs_bytes), &got);
+	if (r < 0)
+		return sgs_fail(err, SGS_FILE, "not_sg", "%s does not answer as an sg node: %s",
+			config->device->sg_path, strerrordesc_np(-r));
+	return flags & SG_FLAG_MMAP_IO ? map_reserve(l, config, got, err) : get_buffer(l, config, err);
+}
+
+static void prepare_header(struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags)
+{
+	struct sg_io_hdr *h = &l->hdr;
+
+	h->interface_id = 'S';
+	h->dxfer_direction = SG_DXFER_FROM_DEV;
+	h->cmdp = l->cdb;
+	h->sbp = l->slot.outcome.sense;
+	h->mx_sb_len = SGS_SENSE_BYTES;
+	h->timeout = config->timeout_ms;
+	h->flags = flags | SG_FLAG_Q_AT_TAIL;
+}
+
+/* Which of the sizes stands in the way is only known by trying. */
+static int explain(const struct sg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+{
+	const struct sgs_limits *limits = &config->device->limits;
+	int errnum = l->slot.outcome.host_errno;
+	char size[32];
+
+	return sgs_fail(err, sgs_status_from_errno(errnum), "transfer_too_large",
+		"%s: a command of %s is refused (%s): more than its %u segments or its adapter's "
+		"limit allow; use a smaller --bs",
+		config->device->sg_path, sgs_format_size(size, sizeof size, config->bs_bytes),
+		strerrordesc_np(errnum), limits->sg_tablesize);
+}
+
+static int try_limits(struct sg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+{
+	int errnum;
+
+	if (!config->trial.blocks)
+		return 0;
+	l->slot.extent = config->trial;
+	l->lane.trials++;
+	sgs_sg_submit(&l->lane, &l->slot);
+	errnum = l->slot.outcome.host_errno;
+	return errnum == ENOMEM || errnum == EINVAL ? explain(l, config, err) : 0;
+}
+
+static int open_lane(struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags,
+	struct sgs_error *err)
+{
+	int status;
+
+	if (config->bs_bytes >= SG_TRANSFER_LIMIT)
+		return too_large(config, "driver's limit for one command", SG_TRANSFER_LIMIT - 1,
+			"use a smaller --bs", err);
+	l->fd = sgs_sys_open(config->device->sg_path, O_NONBLOCK);
+	if (l->fd < 0)
+		return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s",
+			config->device->sg_path, strerrordesc_np(-l->fd));
+	prepare_header(l, config, flags);
+	status = get_memory(l, config, flags, err);
+	return status ? status : try_limits(l, config, err);
+}
+
+int sgs_sg_open(const struct sgs_lane_config *config, unsigned flags, struct sgs_lane **lane,
+	struct sgs_error *err)
+{
+	struct sg_lane *l = sgs_lane_alloc(sizeof *l, err);
+	int status;
+
+	if (!l)
+		return err->status;
+	l->slots[0] = &l->slot;
+	l->lane.slots = l->slots;
+	l->block_bytes = config->device->block_bytes;
+	l->cdb_kind = config->cdb;
+	l->fd = -1;
+	status = open_lane(l, config, flags, err);
+	if (status) {
+		sgs_sg_close(&l->lane);
+		return status;
+	}
+	l->slot.data = l->memory;
+	*lane = &l->lane;
+	return 0;
+}
+
+static enum sgs_transfer transfer_of(const struct sg_io_hdr *h)
+{
+	if (h->flags & SG_FLAG_MMAP_IO)
+		return SGS_MAPPED;
+	return (h->info & SG_INFO_DIRECT_IO_MASK) == SG_INFO_DIRECT_IO ? SGS_DIRECT : SGS_COPIED;
+}
+
+enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
+{
+	struct sg_lane *l = (struct sg_lane *)lane;
+	struct sg_io_hdr *h = &l->hdr;
+	uint32_t wanted = slot->extent.blocks * l->block_bytes;
+	unsigned length = sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
+	int r;
+
+	h->cmd_len = (uint8_t)length;
+	h->dxfer_len = wanted;
+	sgs_read_cdb_build(l->cdb, length, slot->extent.lba, slot->extent.blocks);
+	r = sgs_sys_ioctl(l->fd, SG_IO, h);
+	if (r < 0) {
+		sgs_outcome_from_errno(&slot->outcome, r);
+	} else if (h->status | h->host_status | h->driver_status | h->resid) {
+		sgs_outcome_from_sg(&slot->outcome, h, wanted);
+	} else {
+		slot->outcome.bytes = wanted;
+		slot->outcome.fault = SGS_FAULT_NONE;
+	}
+	slot->outcome.transfer = transfer_of(h);
+	return SGS_DONE;
+}
+
+void sgs_sg_close(struct sgs_lane *lane)
+{
+	struct sg_lane *l = (struct sg_lane *)lane;
+
+	if (!l)
+		return;
+	sgs_sys_unmap(l->memory, l->memory_bytes);
+	sgs_sys_close(l->fd);
+	free(l);
+}

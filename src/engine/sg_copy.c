@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sg-copy: SG_IO through the driver's own buffer, copied to the reader's.
+ */
+#include "engine/all.h"
+#include "engine/sg.h"
+
+static int sg_copy_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+{
+	return sgs_sg_open(config, 0, lane, err);
+}
+
+const struct sgs_engine sgs_engine_sg_copy = {
+	.name = "sg-copy",
+	.summary = "SG_IO on the sg node, indirect: one copy",
+	.node = SGS_NODE_SG,
+	.max_slots = 1,
+	.transfer = SGS_COPIED,
+	.probe = sgs_sg_probe,
+	.open = sg_copy_open,
+	.submit = sgs_sg_submit,
+	.close = sgs_sg_close,
+};

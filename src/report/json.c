@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/json_value.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static json_t *histogram(const struct sgs_latency *latency)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < latency->buckets; i++) {
+		json_t *pair;
+
+		if (latency->counts[i] == 0)
+			continue;
+		pair = sgs_json_append(json_array(), sgs_json_count(latency->upper_ns[i]));
+		pair = sgs_json_append(pair, sgs_json_count(latency->counts[i]));
+		array = sgs_json_append(array, pair);
+	}
+	return array;
+}
+
+static json_t *latency_object(const struct sgs_latency *latency)
+{
+	bool any = latency->count > 0;
+	const struct sgs_json_pair pairs[] = {
+		{ "min", any ? sgs_json_count(latency->min) : json_null() },
+		{ "mean", any ? sgs_json_count(latency->mean) : json_null() },
+		{ "p50", any ? sgs_json_count(latency->p50) : json_null() },
+		{ "p90", any ? sgs_json_count(latency->p90) : json_null() },
+		{ "p99", any ? sgs_json_count(latency->p99) : json_null() },
+		{ "p99_9", any ? sgs_json_count(latency->p99_9) : json_null() },
+		{ "p99_99", any ? sgs_json_count(latency->p99_99) : json_null() },
+		{ "max", any ? sgs_json_count(latency->max) : json_null() },
+		{ "histogram", histogram(latency) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
+static json_t *in_flight_object(const struct sgs_figures *figures)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "mean", sgs_json_number(
+				  figures->commands > 0 ? figures->in_flight_mean : NAN) },
+		{ "max", sgs_json_count(figures->in_flight_max) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
+static json_t *transfer_object(const struct sgs_figures *figures)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "mapped", sgs_json_count(figures->transfer[SGS_MAPPED]) },
+		{ "direct", sgs_json_count(figures->transfer[SGS_DIRECT]) },
+		{ "copied", sgs_json_count(figures->transfer[SGS_COPIED]) },
+		{ "cached", sgs_json_count(figures->transfer[SGS_CACHED]) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
+static json_t *errors_object(const struct sgs_errors *errors)
+{
+	const struct sgs_json_pair ends[] = {
+		{ "retried", sgs_json_count(errors->retried) },
+		{ "failed", sgs_json_count(errors->failed) },
+		{ NULL, NULL },
+	};
+	json_t *object = json_object();
+
+	for (int fault = SGS_FAULT_NONE + 1; fault < SGS_FAULTS; fault++)
+		object = sgs_json_set(object, sgs_fault_name((enum sgs_fault_class)fault),
+			sgs_json_count(errors->by_class[fault]));
+	return sgs_json_extend(object, ends);
+}
+
+static json_t *add_digest(json_t *object, const struct sgs_digest *digest)
+{
+	char hex[33];
+
+	if (!digest->valid)
+		return object;
+	snprintf(hex, sizeof(hex), "%016" PRIx64 "%016" PRIx64, digest->high, digest->low);
+	return sgs_json_set(object, "digest", sgs_json_text(hex));
+}
+
+/* Adds the keys that a device and the total share. A rate over no time is none. */
+static json_t *add_figures(json_t *object, const struct sgs_figures *figures)
+{
+	bool timed = figures->elapsed_ns > 0;
+	const struct sgs_json_pair pairs[] = {
+		{ "bytes", sgs_json_count(figures->bytes) },
+		{ "commands", sgs_json_count(figures->commands) },
+		{ "elapsed_ns", sgs_json_count(figures->elapsed_ns) },
+		{ "bytes_per_second",
+			sgs_json_number(timed ? figures->bytes_per_second : NAN) },
+		{ "iops", sgs_json_number(timed ? figures->iops : NAN) },
+		{ "first_done_ns", sgs_json_count(figures->first_done_ns) },
+		{ "last_done_ns", sgs_json_count(figures->last_done_ns) },
+		{ "start_spread_ns", sgs_json_count(figures->start_spread_ns) },
+		{ "latency_ns", latency_object(&figures->latency) },
+		{ "in_flight", in_flight_object(figures) },
+		{ "transfer", transfer_object(figures) },
+		{ "errors", errors_object(&figures->errors) },
+		{ NULL, NULL },
+	};
+
+	return add_digest(sgs_json_extend(object, pairs), &figures->digest);
+}
+
+static json_t *cpu_object(const struct sgs_cpu *cpu)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "user_ns", sgs_json_count(cpu->user_ns) },
+		{ "system_ns", sgs_json_count(cpu->system_ns) },
+		{ "seconds_per_gib", sgs_json_number(cpu->seconds_per_gib) },
+		{ "host_busy_percent", sgs_json_number(cpu->host_busy_percent) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
+static json_t *total_object(const struct sgs_run_result *run)
+{
+	json_t *object = add_figures(json_object(), &run->total);
+
+	return sgs_json_set(object, "cpu", cpu_object(&run->cpu));
+}
+
+static json_t *add_node(json_t *object, const char *key, const char *path)
+{
+	return path[0] ? sgs_json_set(object, key, sgs_json_text(path)) : object;
+}
+
+static json_t *goal_or_null(uint64_t bytes)
+{
+	return bytes == UINT64_MAX ? json_null() : sgs_json_count(bytes);
+}
+
+/* What a device is, and what is asked of it: known before the run. */
+static json_t *device_object(const struct sgs_device_result *result)
+{
+	const struct sgs_device *device = &result->device;
+	const struct sgs_json_pair pairs[] = {
+		{ "block_bytes", sgs_json_count_or_null(device->block_bytes) },
+		{ "blocks", sgs_json_count(device->blocks) },
+		{ "bs_bytes", sgs_json_count(result->bs_bytes) },
+		{ "goal_bytes", goal_or_null(result->goal_bytes) },
+		{ "controller", sgs_json_controller(&device->controller) },
+		{ NULL, NULL },
+	};
+	json_t *object = sgs_json_set(json_object(), "path", sgs_json_text(device->path));
+
+	object = add_node(object, "block_path", device->block_path);
+	object = add_node(object, "sg_path", device->sg_path);
+	object = sgs_json_add_identity(object, device);
+	return sgs_json_extend(object, pairs);
+}
+
+static json_t *device_with_figures(const struct sgs_device_result *result)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "status", json_integer(result->status) },
+		{ "probe_commands", sgs_json_count(result->probe_commands) },
+		{ NULL, NULL },
+	};
+
+	return add_figures(sgs_json_extend(device_object(result), pairs), &result->figures);
+}
+
+static json_t *devices_array(const struct sgs_run_result *run)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < run->n_devices; i++) {
+		const struct sgs_device_result *device = &run->devices[i];
+
+		array = sgs_json_append(array,
+			run->started ? device_with_figures(device) : device_object(device));
+	}
+	return array;
+}
+
+static json_t *interval_object(const struct sgs_interval *interval)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "at_ns", sgs_json_count(interval->at_ns) },
+		{ "span_ns", sgs_json_count(interval->span_ns) },
+		{ "bytes", sgs_json_count(interval->bytes) },
+		{ "commands", sgs_json_count(interval->commands) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
+static json_t *intervals_array(const struct sgs_run_result *run)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < run->n_intervals; i++)
+		array = sgs_json_append(array, interval_object(&run->intervals[i]));
+	return array;
+}
+
+/* How a run reads: known before it starts. */
+static json_t *plan_object(const struct sgs_run_result *run)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "engine", sgs_json_text(run->engine) },
+		{ "bs_bytes", sgs_json_count(run->bs_bytes) },
+		{ "threads", sgs_json_count(run->threads) },
+		{ "queue_depth", sgs_json_count(run->queue_depth) },
+		{ "pattern", sgs_json_text(run->pattern) },
+		{ "devices", devices_array(run) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
+static json_t *run_object(const struct sgs_run_result *run)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "total", total_object(run) },
+		{ "intervals", intervals_array(run) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_extend(plan_object(run), pairs);
+}
+
+static json_t *runs_array(const struct sgs_result *results, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		if (results[i].run.started)
+			array = sgs_json_append(array, run_object(&results[i].run));
+	}
+	return array;
+}
+
+/* A dry run: checked and found good, not started. */
+static json_t *add_planned(json_t *object, const struct sgs_result *results, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sgs_result *result = &results[i];
+
+		if (!result->run.started && result->exit_status == SGS_OK &&
+			result->run.engine[0])
+			array = sgs_json_append(array, plan_object(&result->run));
+	}
+	if (array && json_array_size(array) > 0)
+		return sgs_json_set(object, "planned", array);
+	json_decref(array);
+	return object;
+}
+
+/* The results of one call as one: the first failure, the first signal, what was read in all. */
+static struct sgs_result sum_up(const struct sgs_result *results, size_t n)
+{
+	struct sgs_result sum = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (sum.exit_status == SGS_OK)
+			sum.exit_status = results[i].exit_status;
+		if (sum.signal == 0)
+			sum.signal = results[i].signal;
+		if (!sum.clock)
+			sum.clock = results[i].clock;
+		sum.run.total.bytes += results[i].run.total.bytes;
+	}
+	return sum;
+}
+
+int sgs_report_json(
+	FILE *out, const struct sgs_call *call, const struct sgs_result *results, size_t n)
+{
+	const struct sgs_result sum = sum_up(results, n);
+	json_t *root = sgs_json_head(call, sgs_result_status(&sum), sum.exit_status, sum.clock);
+
+	root = sgs_json_set(root, "runs", runs_array(results, n));
+	root = add_planned(root, results, n);
+	root = sgs_json_set(root, "messages", sgs_json_messages(results, n));
+	return sgs_json_write(out, root);
+}

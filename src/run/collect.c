@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run/digest.h"
+#include "run/run.h"
+
+/* Ticks of a run as nanoseconds since its first command. */
+struct scale {
+	uint64_t zero;
+	double ns_per_tick;
+};
+
+static uint64_t span_ns(const struct scale *scale, uint64_t ticks)
+{
+	return (uint64_t)((double)ticks * scale->ns_per_tick + 0.5);
+}
+
+static uint64_t since_start(const struct scale *scale, uint64_t tick)
+{
+	return tick > scale->zero ? span_ns(scale, tick - scale->zero) : 0;
+}
+
+static void fill_buckets(const struct sgs_histogram *h, const struct scale *scale, struct sgs_latency *out)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; i < SGS_HIST_BUCKETS; i++)
+		used += h->bucket[i] != 0;
+	out->upper_ns = calloc(used ? used : 1, sizeof *out->upper_ns);
+	out->counts = calloc(used ? used : 1, sizeof *out->counts);
+	if (!out->upper_ns || !out->counts)
+		return;
+	for (unsigned i = 0; i < SGS_HIST_BUCKETS; i++) {
+		if (!h->bucket[i])
+			continue;
+		out->upper_ns[out->buckets] = span_ns(scale, sgs_hist_upper(i));
+		out->counts[out->buckets++] = h->bucket[i];
+	}
+}
+
+static void fill_latency(const struct sgs_histogram *h, const struct scale *scale, struct sgs_latency *out)
+{
+	out->count = h->count;
+	if (h->count) {
+		out->min = span_ns(scale, h->min);
+		out->mean = span_ns(scale, h->sum / h->count);
+		out->p50 = span_ns(scale, sgs_hist_quantile(h, 0.5));
+		out->p90 = span_ns(scale, sgs_hist_quantile(h, 0.9));
+		out->p99 = span_ns(scale, sgs_hist_quantile(h, 0.99));
+		out->p99_9 = span_ns(scale, sgs_hist_quantile(h, 0.999));
+		out->p99_99 = span_ns(scale, sgs_hist_quantile(h, 0.9999));
+		out->max = span_ns(scale, h->max);
+	}
+	fill_buckets(h, scale, out);
+}
+
+static bool took_part(const struct sgs_reader *r)
+{
+	return r->last_tick > r->first_tick;
+}
+
+/* Most readers that were between their first and last command at one moment. */
+static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned now = 0;
+
+		if (!took_part(readers[i]))
+			continue;
+		for (size_t j = 0; j < n; j++)
+			now += took_part(readers[j]) && readers[j]->first_tick <= readers[i]->first_tick &&
+				readers[i]->first_tick < readers[j]->last_tick;
+		if (now > most)
+			most = now;
+	}
+	return most;
+}
+
+static void add_reader(const struct sgs_reader *r, const struct scale *scale, struct sgs_figures *f,
+	struct sgs_histogram *latency)
+{
+	uint64_t done = since_start(scale, r->last_tick);
+
+	f->bytes += r->live.bytes;
+	f->commands += r->live.commands;
+	for (int i = 0; i < SGS_TRANSFERS; i++)
+		f->transfer[i] += r->transfer[i];
+	for (int i = 0; i < SGS_FAULTS; i++)
+		f->errors.by_class[i] += r->errors.by_class[i];
+	f->errors.retried += r->errors.retried;
+	f->errors.failed += r->errors.failed;
+	sgs_digest_merge(&f->digest, &r->digest);
+	sgs_hist_merge(latency, &r->latency);
+	if (!took_part(r))
+		return;
+	if (!f->first_done_ns || done < f->first_done_ns)
+		f->first_done_ns = done;
+	if (done > f->last_done_ns)
+		f->last_done_ns = done;
+}
+
+static uint64_t start_spread(struct sgs_reader *const *readers, size_t n, const struct scale *scale)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!took_part(readers[i]))
+			continue;
+		if (readers[i]->first_tick < first)
+			first = readers[i]->first_tick;
+		if (readers[i]->first_tick > last)
+			last = readers[i]->first_tick;
+	}
+	return last > first ? span_ns(scale, last - first) : 0;
+}
+
+static void fill_figures(struct sgs_reader *const *readers, size_t n, const struct scale *scale,
+	struct sgs_histogram *latency, struct sgs_figures *f)
+{
+	double seconds;
+
+	sgs_hist_init(latency);
+	for (size_t i = 0; i < n; i++)
+		add_reader(readers[i], scale, f, latency);
+	f->elapsed_ns = f->last_done_ns;
+	f->start_spread_ns = start_spread(readers, n, scale);
+	f->in_flight_max = most_at_once(readers, n);
+	fill_latency(latency, scale, &f->latency);
+	seconds = (double)f->elapsed_ns / 1e9;
+	if (seconds > 0) {
+		f->bytes_per_second = (double)f->bytes / seconds;
+		f->iops = (double)f->commands / seconds;
+		f->in_flight_mean = (double)latency->sum * scale->ns_per_tick / (double)f->elapsed_ns;
+	}
+}
+
+static void report_failure(const struct sgs_reader *r, struct sgs_device_result *d, struct sgs_result *result)
+{
+	char what[320];
+	struct sgs_error err;
+
+	sgs_fail(&err, sgs_outcome_status(&r->failure), sgs_fault_name(r->failure.fault),
+		"%s: read of %u blocks at LBA %" PRIu64 " failed: %s; %" PRIu64 " bytes were read before",
+		d->device.path, r->failed_extent.blocks, r->failed_extent.lba,
+		sgs_outcome_describe(&r->failure, what, sizeof what), d->figures.bytes);
+	if (!d->status)
+		d->status = err.status;
+	sgs_result_error(result, d->device.path, &err);
+}
+
+static void collect_device(const struct sgs_run *run, size_t index, const struct scale *scale,
+	struct sgs_histogram *latency, struct sgs_result *result)
+{
+	struct sgs_reader *const *readers = run->readers + index * run->plan.threads;
+	struct sgs_device_result *d = &result->run.devices[index];
+
+	fill_figures(readers, run->plan.threads, scale, latency, &d->figures);
+	d->figures.errors.by_class[SGS_FAULT_UNIT_ATTENTION] += d->device.unit_attentions;
+	d->figures.errors.retried += d->device.unit_attentions;
+	for (unsigned i = 0; i < run->plan.threads; i++) {
+		if (readers[i]->lane)
+			d->probe_commands += readers[i]->lane->trials;
+		if (readers[i]->failed)
+			report_failure(readers[i], d, result);
+	}
+}
+
+static uint64_t first_tick(const struct sgs_run *run)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < run->n_readers; i++)
+		if (took_part(run->readers[i]) && run->readers[i]->first_tick < first)
+			first = run->readers[i]->first_tick;
+	return first;
+}
+
+void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result)
+{
+	struct scale scale = { first_tick(run), sgs_clock_rate(run->end) };
+	struct sgs_run_result *out = &result->run;
+	struct sgs_histogram *latency = malloc(sizeof *latency);
+
+	if (!latency)
+		return;
+	for (size_t i = 0; i < run->n_devices; i++) {
+		collect_device(run, i, &scale, latency, result);
+		out->total.errors.by_class[SGS_FAULT_UNIT_ATTENTION] += run->devices[i].unit_attentions;
+		out->total.errors.retried += run->devices[i].unit_attentions;
+	}
+	fill_figures(run->readers, run->n_readers, &scale, latency, &out->total);
+	sgs_cpu_used(&run->cpu_begin, &run->cpu_end, out->total.bytes, &out->cpu);
+	free(latency);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A job made concrete: engine, readers and depth, and for each device its transfers. Nothing is
+ * opened and nothing is read here.
+ */
+#ifndef SGS_RUN_PLAN_H
+#define SGS_RUN_PLAN_H
+
+#include <stddef.h>
+
+#include <sgstream/job.h>
+
+#include "engine/engine.h"
+#include "run/schedule.h"
+
+enum { SGS_MAX_DEPTH = 1024 };
+
+struct sgs_plan {
+	const struct sgs_engine *engine;
+	unsigned threads;     /* readers per device */
+	unsigned queue_depth; /* commands in flight per device */
+	unsigned slots;       /* commands in flight per reader */
+};
+
+struct sgs_device_plan {
+	uint32_t bs_bytes, bs_blocks;
+	struct sgs_schedule schedule;
+};
+
+/* Picks the engine and shares out the depth. err names the option at fault. */
+int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
+	struct sgs_plan *plan, struct sgs_error *err);
+
+/* Sizes, range and CDB of one device. */
+int sgs_plan_device(const struct sgs_job *job, const struct sgs_plan *plan,
+	const struct sgs_device *device, struct sgs_device_plan *out, struct sgs_error *err);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A reader: one thread that takes transfers from its device's schedule and reads them through one
+ * lane of an engine. All it counts is its own until it has ended; live may be looked at any time.
+ */
+#ifndef SGS_RUN_READER_H
+#define SGS_RUN_READER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+#include "run/gate.h"
+#include "run/schedule.h"
+#include "util/histogram.h"
+
+struct sgs_reader {
+	/* Set before the thread starts; read-only afterwards. */
+	const struct sgs_engine *engine;
+	struct sgs_lane_config config;
+	struct sgs_schedule *schedule;
+	struct sgs_gate *gate;
+	int done_fd;       /* eventfd told when the reader has ended */
+	uint64_t deadline; /* in ticks; set before the gate opens */
+	unsigned retries;
+	bool digesting;
+	size_t device;     /* index */
+	pthread_t thread;
+
+	/* Set by the reader before it arrives at the gate. */
+	struct sgs_lane *lane;
+	struct sgs_error problem; /* why the lane did not open */
+
+	/* Written per command. */
+	_Alignas(128) struct {
+		uint64_t bytes, commands;
+	} live;
+	uint64_t transfer[SGS_TRANSFERS + 1];
+	uint64_t first_tick, last_tick; /* equal when it read nothing */
+	struct sgs_errors errors;
+	struct sgs_digest digest;
+	struct sgs_histogram latency; /* of good commands, in ticks */
+
+	/* The command that ended the device, if this reader had it. */
+	bool failed;
+	struct sgs_extent failed_extent;
+	struct sgs_outcome failure;
+
+	bool ended; /* atomic: everything above may be read */
+};
+
+/* Thread function; arg is the reader. */
+void *sgs_reader_main(void *arg);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run under way, shared by the files that start it, watch it and collect its result.
+ */
+#ifndef SGS_RUN_RUN_H
+#define SGS_RUN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sgstream/job.h>
+#include <sgstream/result.h>
+
+#include "measure/cpu.h"
+#include "run/gate.h"
+#include "run/plan.h"
+#include "run/reader.h"
+#include "util/clock.h"
+
+struct sgs_run {
+	const struct sgs_job *job;
+	const struct sgs_device *devices;
+	size_t n_devices;
+	const struct sgs_observer *observer; /* may be NULL */
+	struct sgs_plan plan;
+	struct sgs_device_plan *device_plans; /* n_devices */
+	struct sgs_reader **readers;          /* device by device, plan.threads each */
+	size_t n_readers;
+	struct sgs_gate gate;
+	int event_fd;
+	struct sgs_moment begin, end;
+	struct sgs_cpu_mark cpu_begin, cpu_end;
+	uint64_t last_interval_ns, last_interval_bytes, last_interval_commands;
+	bool abandoned; /* a command never came back: its reader is left behind */
+};
+
+/* watch.c: waits for the readers, keeps intervals, answers sgs_stop() and sgs_poke(). */
+void sgs_run_watch(struct sgs_run *run, struct sgs_result *result);
+
+/* The signal that asked the run to stop, or 0. */
+int sgs_run_stopped(void);
+
+/* Where sgs_stop() and sgs_poke() knock; -1 for nowhere. */
+void sgs_run_listen(int event_fd);
+
+/* collect.c: figures of every device and of all, from readers that have ended. */
+void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result);
+
+/* warn.c: what a reader of the result should know before trusting it. */
+void sgs_run_warn(const struct sgs_run *run, struct sgs_result *result);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sgs_run(): plan, start the readers, watch, collect.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "run/run.h"
+#include "sys/tsc.h"
+
+enum { READER_STACK = 256 << 10 };
+
+static int no_memory(struct sgs_result *result)
+{
+	struct sgs_error err;
+
+	sgs_fail(&err, sgs_status_from_errno(ENOMEM), "no_memory", "no memory for the readers; use fewer devices");
+	sgs_result_error(result, NULL, &err);
+	return err.status;
+}
+
+static void describe(const struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_run_result *out = &result->run;
+
+	strncpy(out->engine, run->plan.engine->name, sizeof out->engine - 1);
+	out->threads = run->plan.threads;
+	out->queue_depth = run->plan.queue_depth;
+	out->pattern = "seq";
+	out->bs_bytes = out->n_devices ? out->devices[0].bs_bytes : 0;
+}
+
+static int plan_devices(struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_error err = { 0 };
+
+	for (size_t i = 0; i < run->n_devices; i++) {
+		struct sgs_device_result *d = &result->run.devices[i];
+		struct sgs_device_plan *p = &run->device_plans[i];
+		uint64_t blocks;
+
+		if (sgs_plan_device(run->job, &run->plan, &run->devices[i], p, &err)) {
+			sgs_result_error(result, run->devices[i].path, &err);
+			return err.status;
+		}
+		blocks = sgs_schedule_blocks(&p->schedule);
+		d->device = run->devices[i];
+		d->bs_bytes = p->bs_bytes;
+		d->goal_bytes = blocks == UINT64_MAX ? blocks : blocks * d->device.block_bytes;
+	}
+	return 0;
+}
+
+static int make_plan(struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_error err = { 0 };
+	size_t plans = run->n_devices * sizeof *run->device_plans;
+	int status = sgs_plan_engine(run->job, run->devices, run->n_devices, &run->plan, &err);
+
+	if (status) {
+		sgs_result_error(result, NULL, &err);
+		return status;
+	}
+	run->device_plans = aligned_alloc(128, plans);
+	result->run.devices = calloc(run->n_devices, sizeof *result->run.devices);
+	if (!run->device_plans || !result->run.devices)
+		return no_memory(result);
+	memset(run->device_plans, 0, plans);
+	result->run.n_devices = run->n_devices;
+	status = plan_devices(run, result);
+	if (!status)
+		describe(run, result);
+	return status;
+}
+
+static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader *r)
+{
+	size_t device = index / run->plan.threads;
+	struct sgs_device_plan *p = &run->device_plans[device];
+
+	memset(r, 0, sizeof *r);
+	r->engine = run->plan.engine;
+	r->schedule = &p->schedule;
+	r->gate = &run->gate;
+	r->done_fd = run->event_fd;
+	r->deadline = UINT64_MAX;
+	r->retries = run->job->retries;
+	r->digesting = run->job->digest;
+	r->device = device;
+	r->config = (struct sgs_lane_config){
+		.device = &run->devices[device],
+		.bs_bytes = p->bs_bytes,
+		.cdb = run->job->cdb,
+		.timeout_ms = (unsigned)((run->job->timeout_ns + 999999) / 1000000),
+		.slots = run->plan.slots,
+	};
+	if (index % run->plan.threads == 0) /* one trial a device proves the limit for all */
+		sgs_schedule_extent(&p->schedule, 0, &r->config.trial);
+	sgs_hist_init(&r->latency);
+}
+
+static int make_readers(struct sgs_run *run, struct sgs_result *result)
+{
+	run->n_readers = run->n_devices * run->plan.threads;
+	run->readers = calloc(run->n_readers, sizeof(struct sgs_reader *));
+	if (!run->readers)
+		return no_memory(result);
+	for (size_t i = 0; i < run->n_readers; i++) {
+		run->readers[i] = aligned_alloc(_Alignof(struct sgs_reader), sizeof(struct sgs_reader));
+		if (!run->readers[i])
+			return no_memory(result);
+		prepare_reader(run, i, run->readers[i]);
+	}
+	return 0;
+}
+
+/* Returns how many threads run; fewer than n_readers when the system gives no more. */
+static size_t start_threads(struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_error err;
+	pthread_attr_t attr;
+	size_t started = 0;
+	int r = 0;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, READER_STACK);
+	for (; started < run->n_readers && !r; started += !r)
+		r = pthread_create(&run->readers[started]->thread, &attr, sgs_reader_main,
+			run->readers[started]);
+	pthread_attr_destroy(&attr);
+	if (r) {
+		sgs_fail(&err, sgs_status_from_errno(r), "no_threads",
+			"the system gives no more than %zu reader threads (%s); use fewer devices, a smaller "
+			"--qd, or raise ulimit -u",
+			started, strerrordesc_np(r));
+		sgs_result_error(result, NULL, &err);
+	}
+	return started;
+}
+
+/* The first problem of each device; all readers of a device tend to have the same. */
+static bool lanes_are_open(const struct sgs_run *run, size_t started, struct sgs_result *result)
+{
+	bool fine = started == run->n_readers;
+
+	for (size_t i = 0; i < started; i++) {
+		const struct sgs_reader *r = run->readers[i];
+		struct sgs_device_result *d = &result->run.devices[r->device];
+
+		if (r->lane)
+			continue;
+		fine = false;
+		if (d->status)
+			continue;
+		d->status = r->problem.status;
+		sgs_result_error(result, d->device.path, &r->problem);
+	}
+	return fine;
+}
+
+static void begin(struct sgs_run *run)
+{
+	double ns_per_tick;
+
+	run->begin = sgs_clock_moment();
+	ns_per_tick = sgs_clock_rate(run->begin);
+	if (run->job->runtime_ns)
+		for (size_t i = 0; i < run->n_readers; i++)
+			run->readers[i]->deadline = run->begin.ticks +
+				(uint64_t)((double)run->job->runtime_ns / ns_per_tick);
+	sgs_cpu_mark(&run->cpu_begin);
+}
+
+static void join(struct sgs_run *run, size_t started)
+{
+	for (size_t i = 0; i < started; i++)
+		if (run->abandoned && !__atomic_load_n(&run->readers[i]->ended, __ATOMIC_ACQUIRE))
+			pthread_detach(run->readers[i]->thread);
+		else
+			pthread_join(run->readers[i]->thread, NULL);
+}
+
+static void say_abandoned(const struct sgs_run *run, struct sgs_result *result)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_readers; i++)
+		n += !__atomic_load_n(&run->readers[i]->ended, __ATOMIC_ACQUIRE);
+	sgs_result_message(result, SGS_WARNING, NULL, "not_drained",
+		"%zu commands did not come back in time and are left to the kernel", n);
+}
+
+static void stream(struct sgs_run *run, struct sgs_result *result)
+{
+	size_t started = start_threads(run, result);
+	bool go;
+
+	sgs_gate_gather(&run->gate, (unsigned)started);
+	go = lanes_are_open(run, started, result) && !sgs_run_stopped();
+	if (go)
+		begin(run);
+	sgs_gate_open(&run->gate, go);
+	if (go) {
+		sgs_run_watch(run, result);
+		sgs_cpu_mark(&run->cpu_end);
+		run->end = sgs_clock_moment();
+	}
+	join(run, started);
+	if (!go)
+		return;
+	result->run.started = true;
+	if (run->abandoned)
+		say_abandoned(run, result);
+	sgs_run_collect(run, result);
+	sgs_run_warn(run, result);
+}
+
+/* A reader that is left behind still uses its lane, its schedule and the gate. */
+static void free_run(struct sgs_run *run)
+{
+	if (run->abandoned)
+		return;
+	for (size_t i = 0; run->readers && i < run->n_readers; i++) {
+		if (run->readers[i])
+			run->plan.engine->close(run->readers[i]->lane);
+		free(run->readers[i]);
+	}
+	free(run->readers);
+	free(run->device_plans);
+	sgs_gate_destroy(&run->gate);
+	if (run->event_fd >= 0)
+		close(run->event_fd);
+	free(run);
+}
+
+static int open_event(struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_error err;
+
+	run->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (run->event_fd >= 0)
+		return 0;
+	sgs_fail(&err, sgs_status_from_errno(errno), "no_descriptors",
+		"no descriptor for the run: %s; raise ulimit -n", strerrordesc_np(errno));
+	sgs_result_error(result, NULL, &err);
+	return err.status;
+}
+
+static struct sgs_run *new_run(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
+	const struct sgs_observer *observer)
+{
+	struct sgs_run *run = calloc(1, sizeof *run);
+
+	if (!run)
+		return NULL;
+	run->job = job;
+	run->devices = devices;
+	run->n_devices = n;
+	run->observer = observer;
+	run->event_fd = -1;
+	sgs_gate_init(&run->gate);
+	return run;
+}
+
+static void finish(struct sgs_result *result)
+{
+	result->signal = sgs_run_stopped();
+	if (result->signal)
+		result->exit_status = SGS_SIGNAL_BASE + result->signal;
+}
+
+int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
+	const struct sgs_observer *observer, struct sgs_result *result)
+{
+	struct sgs_run *run = new_run(job, devices, n, observer);
+
+	sgs_clock_init(sgs_tsc_trusted());
+	result->clock = sgs_clock_name();
+	if (!run)
+		return no_memory(result);
+	if (!make_plan(run, result) && !open_event(run, result) && !make_readers(run, result)) {
+		sgs_run_listen(run->event_fd);
+		stream(run, result);
+		sgs_run_listen(-1);
+	}
+	free_run(run);
+	finish(result);
+	return result->exit_status;
+}
+
+int sgs_plan(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
+	struct sgs_result *result)
+{
+	struct sgs_run *run = new_run(job, devices, n, NULL);
+
+	if (!run)
+		return no_memory(result);
+	make_plan(run, result);
+	free_run(run);
+	return result->exit_status;
+}

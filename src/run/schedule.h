@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who reads what: one cursor per device that all its readers share, moved by one atomic add.
+ */
+#ifndef SGS_RUN_SCHEDULE_H
+#define SGS_RUN_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+struct sgs_schedule {
+	/* Read-only while readers run. */
+	uint64_t first_lba;      /* of the range */
+	uint64_t range_blocks;
+	uint32_t blocks;         /* per transfer */
+	uint64_t pass_transfers; /* transfers that cover the range once */
+	uint32_t pass_tail;      /* blocks of the last of them */
+	uint64_t transfers;      /* in all, over as many passes as it takes */
+	uint32_t tail;           /* blocks of the very last one */
+	_Alignas(128) uint64_t cursor;
+};
+
+/* range_blocks and blocks at least 1. max_transfers and max_blocks end the work early, 0 for no
+ * limit; without loop the range's end does too. With loop and neither limit it never ends. */
+void sgs_schedule_init(struct sgs_schedule *s, uint64_t first_lba, uint64_t range_blocks,
+	uint32_t blocks, bool loop, uint64_t max_transfers, uint64_t max_blocks);
+
+/* Blocks that the whole schedule will read; UINT64_MAX when it never ends. */
+uint64_t sgs_schedule_blocks(const struct sgs_schedule *s);
+
+/* The index-th transfer. */
+static inline void sgs_schedule_extent(const struct sgs_schedule *s, uint64_t index, struct sgs_extent *out)
+{
+	uint64_t in_pass = index < s->pass_transfers ? index : index % s->pass_transfers;
+
+	out->lba = s->first_lba + in_pass * s->blocks;
+	out->blocks = in_pass + 1 == s->pass_transfers ? s->pass_tail : s->blocks;
+	if (index + 1 == s->transfers)
+		out->blocks = s->tail;
+}
+
+/* Takes the next transfer; false when all are taken. */
+static inline bool sgs_schedule_next(struct sgs_schedule *s, struct sgs_extent *out)
+{
+	uint64_t index = __atomic_fetch_add(&s->cursor, 1, __ATOMIC_RELAXED);
+
+	if (index >= s->transfers)
+		return false;
+	sgs_schedule_extent(s, index, out);
+	return true;
+}
+
+/* Nothing more is given out: how a run is stopped. Safe from any thread. */
+void sgs_schedule_close(struct sgs_schedule *s);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "run/run.h"
+
+#define DRAIN_NS 10000000000u /* how long a stopped run waits for commands in flight */
+
+static int stop_signal, poked, listener = -1; /* atomic */
+
+static void knock(void)
+{
+	int fd = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
+	uint64_t one = 1;
+
+	if (fd >= 0 && write(fd, &one, sizeof one) < 0)
+		return; /* only when the counter is full, and then it is awake */
+}
+
+void sgs_stop(int signum)
+{
+	__atomic_store_n(&stop_signal, signum, __ATOMIC_RELEASE);
+	knock();
+}
+
+void sgs_poke(void)
+{
+	__atomic_store_n(&poked, 1, __ATOMIC_RELEASE);
+	knock();
+}
+
+int sgs_run_stopped(void)
+{
+	return __atomic_load_n(&stop_signal, __ATOMIC_ACQUIRE);
+}
+
+void sgs_run_listen(int event_fd)
+{
+	__atomic_store_n(&listener, event_fd, __ATOMIC_RELEASE);
+}
+
+static bool all_ended(const struct sgs_run *run)
+{
+	for (size_t i = 0; i < run->n_readers; i++)
+		if (!__atomic_load_n(&run->readers[i]->ended, __ATOMIC_ACQUIRE))
+			return false;
+	return true;
+}
+
+static uint64_t goal_bytes(const struct sgs_run *run)
+{
+	uint64_t goal = 0;
+
+	for (size_t i = 0; i < run->n_devices; i++) {
+		uint64_t blocks = sgs_schedule_blocks(&run->device_plans[i].schedule);
+
+		if (blocks == UINT64_MAX)
+			return 0;
+		goal += blocks * run->devices[i].block_bytes;
+	}
+	return goal;
+}
+
+static struct sgs_progress look(const struct sgs_run *run)
+{
+	struct sgs_progress p = { .goal_bytes = goal_bytes(run), .runtime_ns = run->job->runtime_ns };
+
+	for (size_t i = 0; i < run->n_readers; i++) {
+		p.bytes += __atomic_load_n(&run->readers[i]->live.bytes, __ATOMIC_RELAXED);
+		p.commands += __atomic_load_n(&run->readers[i]->live.commands, __ATOMIC_RELAXED);
+	}
+	p.at_ns = sgs_now_ns() - run->begin.ns;
+	p.span_ns = p.at_ns - run->last_interval_ns;
+	p.span_bytes = p.bytes - run->last_interval_bytes;
+	return p;
+}
+
+static void show(const struct sgs_run *run, const struct sgs_progress *p)
+{
+	if (run->observer && run->observer->progress)
+		run->observer->progress(p, run->observer->arg);
+}
+
+/* The array grows at the powers of two of its length. */
+static void keep_interval(struct sgs_run *run, struct sgs_run_result *out, const struct sgs_progress *p)
+{
+	size_t n = out->n_intervals;
+	struct sgs_interval *grown = out->intervals;
+
+	if (!(n & (n - 1)))
+		grown = realloc(out->intervals, (n ? 2 * n : 1) * sizeof *grown);
+	if (grown) {
+		out->intervals = grown;
+		grown[out->n_intervals++] = (struct sgs_interval){
+			.at_ns = p->at_ns,
+			.span_ns = p->span_ns,
+			.bytes = p->span_bytes,
+			.commands = p->commands - run->last_interval_commands,
+		};
+	}
+	run->last_interval_ns = p->at_ns;
+	run->last_interval_bytes = p->bytes;
+	run->last_interval_commands = p->commands;
+}
+
+static void close_all(struct sgs_run *run)
+{
+	for (size_t i = 0; i < run->n_devices; i++)
+		sgs_schedule_close(&run->device_plans[i].schedule);
+}
+
+/* Sleeps until a reader ends, somebody knocks, or the moment comes (ns of sgs_now_ns(), 0 never). */
+static void sleep_until(int event_fd, uint64_t moment)
+{
+	struct pollfd p = { .fd = event_fd, .events = POLLIN };
+	uint64_t now = moment ? sgs_now_ns() : 0, ms = 0, count;
+
+	if (moment > now)
+		ms = (moment - now + 999999) / 1000000;
+	if (poll(&p, 1, moment ? (int)(ms < 60000 ? ms : 60000) : -1) > 0 &&
+		read(event_fd, &count, sizeof count) < 0)
+		return; /* somebody else took it */
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return !a ? b : !b ? a : a < b ? a : b;
+}
+
+void sgs_run_watch(struct sgs_run *run, struct sgs_result *result)
+{
+	uint64_t every = run->job->interval_ns;
+	uint64_t next = every ? run->begin.ns + every : 0, drained_by = 0;
+
+	while (!all_ended(run)) {
+		if (!drained_by && sgs_run_stopped()) {
+			close_all(run);
+			drained_by = sgs_now_ns() + DRAIN_NS;
+		}
+		if (drained_by && sgs_now_ns() >= drained_by) {
+			run->abandoned = true;
+			break;
+		}
+		sleep_until(run->event_fd, sooner(next, drained_by));
+		if (__atomic_exchange_n(&poked, 0, __ATOMIC_ACQ_REL)) {
+			struct sgs_progress p = look(run);
+
+			show(run, &p);
+		}
+		if (next && sgs_now_ns() >= next && !all_ended(run)) {
+			struct sgs_progress p = look(run);
+
+			show(run, &p);
+			keep_interval(run, &result->run, &p);
+			next += every;
+		}
+	}
+	if (every) { /* the rest, so that the intervals add up to the total */
+		struct sgs_progress p = look(run);
+
+		if (p.commands > run->last_interval_commands)
+			keep_interval(run, &result->run, &p);
+	}
+}

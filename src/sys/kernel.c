@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sys/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int sgs_sys_open(const char *path, int extra_flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | extra_flags);
+
+	return fd < 0 ? -errno : fd;
+}
+
+void sgs_sys_close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+int sgs_sys_ioctl(int fd, unsigned long request, void *arg)
+{
+	int r = ioctl(fd, request, arg);
+
+	return r < 0 ? -errno : r;
+}
+
+ssize_t sgs_sys_pread(int fd, void *buf, size_t len, uint64_t offset)
+{
+	ssize_t n = pread(fd, buf, len, (off_t)offset);
+
+	return n < 0 ? -errno : n;
+}
+
+static int map(size_t len, int flags, int prot, int fd, void **addr)
+{
+	void *p = mmap(NULL, len, prot, flags, fd, 0);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	*addr = p;
+	return 0;
+}
+
+int sgs_sys_map(int fd, size_t len, void **addr)
+{
+	return map(len, MAP_SHARED, PROT_READ, fd, addr);
+}
+
+int sgs_sys_alloc(size_t len, void **addr)
+{
+	/* MAP_POPULATE alone would hide a lack of memory: it never fails. */
+	int r = map(len, MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ | PROT_WRITE, -1, addr);
+
+	if (r == 0 && madvise(*addr, len, MADV_POPULATE_WRITE) < 0) {
+		if (errno != EINVAL) { /* EINVAL: before Linux 5.14 */
+			r = -errno;
+			munmap(*addr, len);
+			*addr = NULL;
+			return r;
+		}
+		memset(*addr, 0, len);
+	}
+	return r;
+}
+
+void sgs_sys_unmap(void *addr, size_t len)
+{
+	if (addr)
+		munmap(addr, len);
+}
+
+int sgs_sys_stat(const char *path, struct stat *st)
+{
+	return stat(path, st) < 0 ? -errno : 0;
+}
