@@ -19,9 +19,13 @@ WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-pr
 override CFLAGS   += -std=gnu11 -pthread $(WARN) $(WERROR) $(SANITIZE)
 override CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc
 override LDFLAGS  += -pthread $(SANITIZE)
-LDLIBS    = -lsgutils2 $(shell pkg-config --libs $(PKGS)) -lm
+LDLIBS    = -lsgutils2 $(shell pkg-config --libs $(PKGS) $(OPTIONAL)) -lm
 
-SOURCES  := $(wildcard src/*/*.c)
+# A library that may be missing has a file that stands in for the one that needs it.
+OPTIONAL := $(shell pkg-config --exists liburing && echo liburing)
+STUBS    := $(if $(filter liburing,$(OPTIONAL)),src/engine/io_uring_stub.c,src/engine/io_uring.c)
+
+SOURCES  := $(filter-out $(STUBS),$(wildcard src/*/*.c))
 CLI      := $(filter src/cli/%,$(SOURCES))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(CLI),$(SOURCES)))
 CLI_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(CLI))

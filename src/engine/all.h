@@ -8,8 +8,12 @@
 extern const struct sgs_engine sgs_engine_sg_mmap;
 extern const struct sgs_engine sgs_engine_sg_dio;
 extern const struct sgs_engine sgs_engine_sg_copy;
+extern const struct sgs_engine sgs_engine_sg_async;
+extern const struct sgs_engine sgs_engine_sgio;
+extern const struct sgs_engine sgs_engine_bsg;
 extern const struct sgs_engine sgs_engine_buffered;
 extern const struct sgs_engine sgs_engine_direct;
+extern const struct sgs_engine sgs_engine_io_uring;
 extern const struct sgs_engine sgs_engine_null;
 
 #endif

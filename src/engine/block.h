@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the engines share that pread a block node or a regular file.
+ * What the engines share that read a block node or a regular file.
  */
 #ifndef SGS_ENGINE_BLOCK_H
 #define SGS_ENGINE_BLOCK_H
@@ -10,12 +10,30 @@
 /* Needs a block node or a file; says how to get one when there is none. */
 int sgs_block_probe(const struct sgs_device *device, struct sgs_error *why);
 
-/* One descriptor with open_flags, one page-aligned buffer. align: length and offset granularity
- * that the descriptor demands, 1 for none. */
-int sgs_block_open(const struct sgs_lane_config *config, int open_flags, uint32_t align,
-	enum sgs_transfer transfer, struct sgs_lane **lane, struct sgs_error *err);
+/* Opens path O_RDONLY with flags into *fd. */
+int sgs_block_open_node(const char *path, int flags, int *fd, struct sgs_error *err);
 
-enum sgs_submitted sgs_block_submit(struct sgs_lane *lane, struct sgs_slot *slot);
-void sgs_block_close(struct sgs_lane *lane);
+/* n rounded up to a multiple of align, which need be no power of two. */
+static inline uint32_t sgs_round_up(uint32_t n, uint32_t align)
+{
+	return align > 1 ? (n + align - 1) / align * align : n;
+}
+
+/* Length and offset granularity of O_DIRECT. */
+uint32_t sgs_direct_align(const struct sgs_device *device);
+
+/* Whether bs_bytes suits O_DIRECT. */
+int sgs_direct_check(const struct sgs_lane_config *config, struct sgs_error *err);
+
+/* 0 unless the outcome of a trial says that the size is refused. */
+int sgs_direct_explain(const struct sgs_lane_config *config, const struct sgs_outcome *outcome,
+	struct sgs_error *err);
+
+/* A lane of one descriptor with open_flags and one page-aligned buffer, read with pread(2). align:
+ * granularity that the descriptor demands, 1 for none. */
+int sgs_pread_open(const struct sgs_lane_config *config, int open_flags, uint32_t align,
+	enum sgs_transfer transfer, struct sgs_lane **lane, struct sgs_error *err);
+enum sgs_submitted sgs_pread_submit(struct sgs_lane *lane, struct sgs_slot *slot);
+void sgs_pread_close(struct sgs_lane *lane);
 
 #endif

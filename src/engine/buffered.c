@@ -11,7 +11,7 @@ static int buffered_open(const struct sgs_lane_config *config, struct sgs_lane *
 	struct sgs_lane_config quiet = *config;
 
 	quiet.trial.blocks = 0; /* it would warm the cache, and no size is refused */
-	return sgs_block_open(&quiet, 0, 1, SGS_CACHED, lane, err);
+	return sgs_pread_open(&quiet, 0, 1, SGS_CACHED, lane, err);
 }
 
 const struct sgs_engine sgs_engine_buffered = {
@@ -22,6 +22,6 @@ const struct sgs_engine sgs_engine_buffered = {
 	.transfer = SGS_CACHED,
 	.probe = sgs_block_probe,
 	.open = buffered_open,
-	.submit = sgs_block_submit,
-	.close = sgs_block_close,
+	.submit = sgs_pread_submit,
+	.close = sgs_pread_close,
 };

@@ -7,20 +7,14 @@
 
 #include "engine/all.h"
 #include "engine/block.h"
-#include "util/units.h"
 
 static int direct_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
-	const struct sgs_device *device = config->device;
-	uint32_t align = device->limits.dio_block ? device->limits.dio_block : 512;
-	char size[32];
+	int status = sgs_direct_check(config, err);
 
-	if (config->bs_bytes % align)
-		return sgs_fail(err, SGS_USAGE, "not_aligned",
-			"%s: direct I/O needs multiples of %u bytes, and --bs is %s; round it up, or use "
-			"-e buffered",
-			device->block_path, align, sgs_format_size(size, sizeof size, config->bs_bytes));
-	return sgs_block_open(config, O_DIRECT, align, SGS_DIRECT, lane, err);
+	return status ? status
+		      : sgs_pread_open(config, O_DIRECT, sgs_direct_align(config->device), SGS_DIRECT,
+				lane, err);
 }
 
 const struct sgs_engine sgs_engine_direct = {
@@ -31,6 +25,6 @@ const struct sgs_engine sgs_engine_direct = {
 	.transfer = SGS_DIRECT,
 	.probe = sgs_block_probe,
 	.open = direct_open,
-	.submit = sgs_block_submit,
-	.close = sgs_block_close,
+	.submit = sgs_pread_submit,
+	.close = sgs_pread_close,
 };

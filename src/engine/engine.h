@@ -18,6 +18,8 @@
 
 #include "scsi/outcome.h"
 
+enum { SGS_MAX_SLOTS = 1024 }; /* in one lane */
+
 struct sgs_extent {
 	uint64_t lba;    /* logical blocks of the device */
 	uint32_t blocks; /* at least 1 */
@@ -27,12 +29,13 @@ struct sgs_slot {
 	struct sgs_extent extent;   /* what to read; the reader sets it before submit */
 	struct sgs_outcome outcome; /* what came of it; the engine sets it */
 	const void *data;           /* outcome.bytes of it are good after a command; NULL: no data */
+	uint64_t issued;            /* the reader's: when, in ticks */
+	unsigned attempt;           /* the reader's: how often this extent was issued, 0: none is held */
 };
 
 enum sgs_submitted {
 	SGS_DONE,   /* the outcome is in the slot */
 	SGS_QUEUED, /* reap() will give the slot back */
-	SGS_FULL,   /* not taken: reap first */
 };
 
 struct sgs_lane_config {
@@ -61,6 +64,8 @@ struct sgs_engine {
 	/* Opens descriptors, maps and buffers, and tries the trial command. A limit in the way of
 	 * bs_bytes is named with its value and what raises it. */
 	int (*open)(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err);
+	/* Takes any slot of the lane that is not queued; a command that cannot even be queued is done,
+	 * and its outcome says why. */
 	enum sgs_submitted (*submit)(struct sgs_lane *lane, struct sgs_slot *slot);
 	/* Next finished slot; waits for one when wait is true. NULL: none. Only with max_slots > 1. */
 	struct sgs_slot *(*reap)(struct sgs_lane *lane, bool wait);

@@ -9,8 +9,12 @@ const struct sgs_engine *const sgs_engines[] = {
 	&sgs_engine_sg_mmap,
 	&sgs_engine_sg_dio,
 	&sgs_engine_sg_copy,
+	&sgs_engine_sg_async,
+	&sgs_engine_sgio,
+	&sgs_engine_bsg,
 	&sgs_engine_buffered,
 	&sgs_engine_direct,
+	&sgs_engine_io_uring,
 	&sgs_engine_null,
 };
 

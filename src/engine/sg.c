@@ -11,6 +11,7 @@
 #include "engine/lane.h"
 #include "scsi/cdb.h"
 #include "sys/kernel.h"
+#include "sys/sysfs.h"
 #include "util/units.h"
 
 #define SG_TRANSFER_LIMIT (256u << 20) /* sg_common_write() of sg.c refuses this and more */
@@ -25,25 +26,47 @@ struct sg_lane {
 	int fd;
 	uint32_t block_bytes;
 	enum sgs_cdb cdb_kind;
+	enum sgs_transfer transfer;
 	void *memory;
 	size_t memory_bytes;
 };
 
-int sgs_sg_probe(const struct sgs_device *device, struct sgs_error *why)
+int sgs_scsi_probe(const struct sgs_device *device, struct sgs_error *why)
 {
 	if (device->is_partition)
 		return sgs_fail(why, SGS_FILE, "partition",
 			"%s is a partition: a SCSI READ would count its blocks from the start of the whole "
 			"disk; give %s with --offset, or use -e direct",
 			device->path, device->whole_disk);
-	if (device->sg_path[0])
-		return 0;
 	if (device->is_scsi)
-		return sgs_fail(why, SGS_FILE, "no_sg_node",
-			"%s has no sg node: the sg driver is not loaded; modprobe sg", device->path);
+		return 0;
 	return sgs_fail(why, SGS_FILE, "not_scsi",
 		"%s is no SCSI device, so the SCSI engines cannot read it; use -e direct or -e buffered",
 		device->path);
+}
+
+int sgs_sg_probe(const struct sgs_device *device, struct sgs_error *why)
+{
+	int status = sgs_scsi_probe(device, why);
+
+	if (status || device->sg_path[0])
+		return status;
+	return sgs_fail(why, SGS_FILE, "no_sg_node",
+		"%s has no sg node: the sg driver is not loaded; modprobe sg, or use -e sgio or -e bsg",
+		device->path);
+}
+
+int sgs_sg_direct_probe(const struct sgs_device *device, struct sgs_error *why)
+{
+	int status = sgs_sg_probe(device, why);
+	int64_t allow = 1;
+
+	if (status || sgs_sysfs_number(&allow, "module/sg/parameters/allow_dio") < 0 || allow)
+		return status;
+	sgs_fail(why, SGS_OK, "would_be_copied",
+		"allow_dio is 0, so the sg driver copies instead of direct I/O; "
+		"echo 1 > /sys/module/sg/parameters/allow_dio, or use -e sg-mmap");
+	return 0;
 }
 
 static int too_large(const struct sgs_lane_config *config, const char *what, uint64_t limit,
@@ -105,35 +128,36 @@ static int map_reserve(struct sg_lane *l, const struct sgs_lane_config *config, 
 	return 0;
 }
 
-static int get_buffer(struct sg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+int sgs_sg_buffer(uint32_t bs_bytes, unsigned n, void **memory, size_t *bytes, struct sgs_error *err)
 {
 	char size[32];
 	int r;
 
-	l->memory_bytes = whole_pages(config->bs_bytes);
-	r = sgs_sys_alloc(l->memory_bytes, &l->memory);
+	*bytes = (size_t)whole_pages(bs_bytes) * n;
+	r = sgs_sys_alloc(*bytes, memory);
 	if (r < 0)
 		return sgs_fail(err, sgs_status_from_errno(-r), "no_memory",
-			"no memory for a buffer of %s: %s; use a smaller --bs or fewer --qd",
-			sgs_format_size(size, sizeof size, config->bs_bytes), strerrordesc_np(-r));
-	l->hdr.dxferp = l->memory;
+			"no memory for a buffer of %s: %s; use a smaller --bs or --qd",
+			sgs_format_size(size, sizeof size, *bytes), strerrordesc_np(-r));
 	return 0;
 }
 
 /* A reserve buffer that holds a whole command also serves the copying path: without it the driver
  * allocates pages for each command. There a smaller one is no error. */
-static int get_memory(struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags,
-	struct sgs_error *err)
+static int get_memory(struct sg_lane *l, const struct sgs_lane_config *config,
+	const struct sgs_sg_way *way, struct sgs_error *err)
 {
 	uint32_t got = 0;
-	int r = 0;
+	int r = way->reserve ? ask_reserve(l->fd, whole_pages(config->bs_bytes), &got) : 0;
 
-	if (!(flags & SG_FLAG_DIRECT_IO))
-		r = ask_reserve(l->fd, whole_pages(config->bs_bytes), &got);
 	if (r < 0)
-		return sgs_fail(err, SGS_FILE, "not_sg", "%s does not answer as an sg node: %s",
-			config->device->sg_path, strerrordesc_np(-r));
-	return flags & SG_FLAG_MMAP_IO ? map_reserve(l, config, got, err) : get_buffer(l, config, err);
+		return sgs_fail(err, SGS_FILE, "not_sg", "%s does not answer as an sg node: %s", way->path,
+			strerrordesc_np(-r));
+	if (way->flags & SG_FLAG_MMAP_IO)
+		return map_reserve(l, config, got, err);
+	r = sgs_sg_buffer(config->bs_bytes, 1, &l->memory, &l->memory_bytes, err);
+	l->hdr.dxferp = l->memory;
+	return r;
 }
 
 static void prepare_header(struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags)
@@ -150,51 +174,51 @@ static void prepare_header(struct sg_lane *l, const struct sgs_lane_config *conf
 }
 
 /* Which of the sizes stands in the way is only known by trying. */
-static int explain(const struct sg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+int sgs_sg_explain(const struct sgs_lane_config *config, const char *path,
+	const struct sgs_outcome *outcome, struct sgs_error *err)
 {
-	const struct sgs_limits *limits = &config->device->limits;
-	int errnum = l->slot.outcome.host_errno;
+	int errnum = outcome->fault == SGS_FAULT_NONE ? 0 : outcome->host_errno;
 	char size[32];
 
+	if (errnum != ENOMEM && errnum != EINVAL && errnum != EIO)
+		return 0;
 	return sgs_fail(err, sgs_status_from_errno(errnum), "transfer_too_large",
 		"%s: a command of %s is refused (%s): more than its %u segments or its adapter's "
 		"limit allow; use a smaller --bs",
-		config->device->sg_path, sgs_format_size(size, sizeof size, config->bs_bytes),
-		strerrordesc_np(errnum), limits->sg_tablesize);
+		path, sgs_format_size(size, sizeof size, config->bs_bytes), strerrordesc_np(errnum),
+		config->device->limits.sg_tablesize);
 }
 
-static int try_limits(struct sg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int try_limits(struct sg_lane *l, const struct sgs_lane_config *config, const char *path,
+	struct sgs_error *err)
 {
-	int errnum;
-
 	if (!config->trial.blocks)
 		return 0;
 	l->slot.extent = config->trial;
 	l->lane.trials++;
 	sgs_sg_submit(&l->lane, &l->slot);
-	errnum = l->slot.outcome.host_errno;
-	return errnum == ENOMEM || errnum == EINVAL ? explain(l, config, err) : 0;
+	return sgs_sg_explain(config, path, &l->slot.outcome, err);
 }
 
-static int open_lane(struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags,
-	struct sgs_error *err)
+static int open_lane(struct sg_lane *l, const struct sgs_lane_config *config,
+	const struct sgs_sg_way *way, struct sgs_error *err)
 {
 	int status;
 
 	if (config->bs_bytes >= SG_TRANSFER_LIMIT)
 		return too_large(config, "driver's limit for one command", SG_TRANSFER_LIMIT - 1,
 			"use a smaller --bs", err);
-	l->fd = sgs_sys_open(config->device->sg_path, O_NONBLOCK);
+	l->fd = sgs_sys_open(way->path, O_NONBLOCK);
 	if (l->fd < 0)
-		return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s",
-			config->device->sg_path, strerrordesc_np(-l->fd));
-	prepare_header(l, config, flags);
-	status = get_memory(l, config, flags, err);
-	return status ? status : try_limits(l, config, err);
+		return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s", way->path,
+			strerrordesc_np(-l->fd));
+	prepare_header(l, config, way->flags);
+	status = get_memory(l, config, way, err);
+	return status ? status : try_limits(l, config, way->path, err);
 }
 
-int sgs_sg_open(const struct sgs_lane_config *config, unsigned flags, struct sgs_lane **lane,
-	struct sgs_error *err)
+int sgs_sg_open(const struct sgs_lane_config *config, const struct sgs_sg_way *way,
+	struct sgs_lane **lane, struct sgs_error *err)
 {
 	struct sg_lane *l = sgs_lane_alloc(sizeof *l, err);
 	int status;
@@ -205,8 +229,9 @@ int sgs_sg_open(const struct sgs_lane_config *config, unsigned flags, struct sgs
 	l->lane.slots = l->slots;
 	l->block_bytes = config->device->block_bytes;
 	l->cdb_kind = config->cdb;
+	l->transfer = way->transfer;
 	l->fd = -1;
-	status = open_lane(l, config, flags, err);
+	status = open_lane(l, config, way, err);
 	if (status) {
 		sgs_sg_close(&l->lane);
 		return status;
@@ -216,10 +241,12 @@ int sgs_sg_open(const struct sgs_lane_config *config, unsigned flags, struct sgs
 	return 0;
 }
 
-static enum sgs_transfer transfer_of(const struct sg_io_hdr *h)
+static enum sgs_transfer transfer_of(const struct sg_lane *l)
 {
-	if (h->flags & SG_FLAG_MMAP_IO)
-		return SGS_MAPPED;
+	const struct sg_io_hdr *h = &l->hdr;
+
+	if (!(h->flags & SG_FLAG_DIRECT_IO))
+		return l->transfer;
 	return (h->info & SG_INFO_DIRECT_IO_MASK) == SG_INFO_DIRECT_IO ? SGS_DIRECT : SGS_COPIED;
 }
 
@@ -243,7 +270,7 @@ enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 		slot->outcome.bytes = wanted;
 		slot->outcome.fault = SGS_FAULT_NONE;
 	}
-	slot->outcome.transfer = transfer_of(h);
+	slot->outcome.transfer = transfer_of(l);
 	return SGS_DONE;
 }
 

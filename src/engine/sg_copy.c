@@ -7,7 +7,14 @@
 
 static int sg_copy_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
-	return sgs_sg_open(config, 0, lane, err);
+	const struct sgs_sg_way way = {
+		.path = config->device->sg_path,
+		.flags = 0,
+		.reserve = true,
+		.transfer = SGS_COPIED,
+	};
+
+	return sgs_sg_open(config, &way, lane, err);
 }
 
 const struct sgs_engine sgs_engine_sg_copy = {

@@ -10,7 +10,14 @@
 
 static int sg_mmap_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
-	return sgs_sg_open(config, SG_FLAG_MMAP_IO, lane, err);
+	const struct sgs_sg_way way = {
+		.path = config->device->sg_path,
+		.flags = SG_FLAG_MMAP_IO,
+		.reserve = true,
+		.transfer = SGS_MAPPED,
+	};
+
+	return sgs_sg_open(config, &way, lane, err);
 }
 
 const struct sgs_engine sgs_engine_sg_mmap = {

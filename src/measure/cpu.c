@@ -46,7 +46,7 @@ void sgs_cpu_used(const struct sgs_cpu_mark *from, const struct sgs_cpu_mark *to
 
 	cpu->user_ns = to->user_ns - from->user_ns;
 	cpu->system_ns = to->system_ns - from->system_ns;
-	cpu->seconds_per_gib = !bytes
+	cpu->seconds_per_gib = !bytes || !(cpu->user_ns + cpu->system_ns) /* less than a tick */
 		? -1
 		: (double)(cpu->user_ns + cpu->system_ns) / 1e9 * (double)(1u << 30) / (double)bytes;
 	cpu->host_busy_percent = all < MIN_HOST_TICKS || to->busy < from->busy

@@ -61,7 +61,7 @@ static bool took_part(const struct sgs_reader *r)
 	return r->last_tick > r->first_tick;
 }
 
-/* Most readers that were between their first and last command at one moment. */
+/* Most commands that readers between their first and last one can have had in flight together. */
 static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
 {
 	unsigned most = 0;
@@ -72,8 +72,9 @@ static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
 		if (!took_part(readers[i]))
 			continue;
 		for (size_t j = 0; j < n; j++)
-			now += took_part(readers[j]) && readers[j]->first_tick <= readers[i]->first_tick &&
-				readers[i]->first_tick < readers[j]->last_tick;
+			if (took_part(readers[j]) && readers[j]->first_tick <= readers[i]->first_tick &&
+				readers[i]->first_tick < readers[j]->last_tick)
+				now += readers[j]->deepest;
 		if (now > most)
 			most = now;
 	}

@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 #include "run/schedule.h"
 
-enum { SGS_MAX_DEPTH = 1024 };
+enum { SGS_MAX_DEPTH = SGS_MAX_SLOTS };
 
 struct sgs_plan {
 	const struct sgs_engine *engine;

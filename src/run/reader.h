@@ -24,7 +24,7 @@ struct sgs_reader {
 	int done_fd;       /* eventfd told when the reader has ended */
 	uint64_t deadline; /* in ticks; set before the gate opens */
 	unsigned retries;
-	bool digesting;
+	bool consuming; /* the data is looked at: digest */
 	size_t device;     /* index */
 	pthread_t thread;
 
@@ -38,6 +38,7 @@ struct sgs_reader {
 	} live;
 	uint64_t transfer[SGS_TRANSFERS + 1];
 	uint64_t first_tick, last_tick; /* equal when it read nothing */
+	unsigned deepest;               /* most commands it had in flight */
 	struct sgs_errors errors;
 	struct sgs_digest digest;
 	struct sgs_histogram latency; /* of good commands, in ticks */

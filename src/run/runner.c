@@ -88,7 +88,7 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 	r->done_fd = run->event_fd;
 	r->deadline = UINT64_MAX;
 	r->retries = run->job->retries;
-	r->digesting = run->job->digest;
+	r->consuming = run->job->digest;
 	r->device = device;
 	r->config = (struct sgs_lane_config){
 		.device = &run->devices[device],

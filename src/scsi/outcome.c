@@ -2,6 +2,7 @@
 #include "scsi/outcome.h"
 
 #include <errno.h>
+#include <linux/bsg.h>
 #include <scsi/sg_lib.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,40 +106,60 @@ static enum sgs_fault_class fault_from_status(unsigned status)
 
 /* Sense says most, then the SCSI status, then the host adapter; but nothing that the sense says
  * can make a command good that the host adapter calls failed. */
-static enum sgs_fault_class fault_from_sg(const struct sg_io_hdr *h, const uint8_t *sense, size_t len)
+static enum sgs_fault_class fault_from_ending(const struct sgs_outcome *o)
 {
 	enum sgs_fault_class fault = SGS_FAULT_NONE;
-	unsigned status = h->status & 0x7e;
+	unsigned status = o->status & 0x7e;
 
-	if (len && (status == CHECK || (h->driver_status & 0xf) == 8))
-		fault = sgs_fault_from_sense(sense, len);
+	if (o->sense_len && (status == CHECK || (o->driver_status & 0xf) == 8))
+		fault = sgs_fault_from_sense(o->sense, o->sense_len);
 	else if (status)
 		fault = fault_from_status(status);
-	else if (h->driver_status & 0x7)
+	else if (o->driver_status & 0x7)
 		fault = SGS_FAULT_TRANSPORT;
-	if (h->host_status && (fault == SGS_FAULT_NONE || fault == SGS_FAULT_RECOVERED))
-		fault = sgs_fault_from_host(h->host_status);
+	if (o->host_status && (fault == SGS_FAULT_NONE || fault == SGS_FAULT_RECOVERED))
+		fault = sgs_fault_from_host(o->host_status);
 	return fault;
 }
 
-void sgs_outcome_from_sg(struct sgs_outcome *out, const struct sg_io_hdr *h, uint32_t requested)
+/* Judges out, whose statuses and sense are filled. */
+static void judge(struct sgs_outcome *out, int resid, uint32_t requested)
 {
-	uint32_t missing = h->resid < 0 ? 0 : (uint32_t)h->resid;
+	uint32_t missing = resid < 0 ? 0 : (uint32_t)resid;
 
 	out->host_errno = 0;
-	out->status = h->status;
-	out->host_status = (uint8_t)h->host_status;
-	out->driver_status = (uint8_t)h->driver_status;
-	out->sense_len = h->sb_len_wr < SGS_SENSE_BYTES ? h->sb_len_wr : SGS_SENSE_BYTES;
-	if (out->sense_len && h->sbp != out->sense)
-		memcpy(out->sense, h->sbp, out->sense_len);
-	out->fault = fault_from_sg(h, out->sense, out->sense_len);
+	out->fault = fault_from_ending(out);
 	out->bytes = 0;
 	if (out->fault == SGS_FAULT_NONE || out->fault == SGS_FAULT_RECOVERED) {
 		out->bytes = missing < requested ? requested - missing : 0;
 		if (out->bytes < requested)
 			out->fault = SGS_FAULT_SHORT;
 	}
+}
+
+static void take_sense(struct sgs_outcome *out, const uint8_t *sense, unsigned len)
+{
+	out->sense_len = (uint8_t)(len < SGS_SENSE_BYTES ? len : SGS_SENSE_BYTES);
+	if (out->sense_len && sense != out->sense)
+		memcpy(out->sense, sense, out->sense_len);
+}
+
+void sgs_outcome_from_sg(struct sgs_outcome *out, const struct sg_io_hdr *h, uint32_t requested)
+{
+	out->status = h->status;
+	out->host_status = (uint8_t)h->host_status;
+	out->driver_status = (uint8_t)h->driver_status;
+	take_sense(out, h->sbp, h->sb_len_wr);
+	judge(out, h->resid, requested);
+}
+
+void sgs_outcome_from_v4(struct sgs_outcome *out, const struct sg_io_v4 *h, uint32_t requested)
+{
+	out->status = (uint8_t)h->device_status;
+	out->host_status = (uint8_t)h->transport_status;
+	out->driver_status = (uint8_t)h->driver_status;
+	take_sense(out, (const uint8_t *)(uintptr_t)h->response, h->response_len);
+	judge(out, h->din_resid, requested);
 }
 
 static enum sgs_fault_class fault_from_errno(int errnum)

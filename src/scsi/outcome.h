@@ -39,6 +39,10 @@ struct sgs_outcome {
  * Fills everything but transfer. */
 void sgs_outcome_from_sg(struct sgs_outcome *out, const struct sg_io_hdr *h, uint32_t requested);
 
+/* The same of the v4 header that bsg takes. */
+struct sg_io_v4;
+void sgs_outcome_from_v4(struct sgs_outcome *out, const struct sg_io_v4 *h, uint32_t requested);
+
 /* For a system call that failed: -errno. */
 void sgs_outcome_from_errno(struct sgs_outcome *out, int negative_errno);
 

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <scsi/sg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -13,6 +15,30 @@ int sgs_sys_open(const char *path, int extra_flags)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | extra_flags);
 
 	return fd < 0 ? -errno : fd;
+}
+
+int sgs_sys_open_sg_queue(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int sgs_sys_sg_write(int fd, const struct sg_io_hdr *h)
+{
+	return write(fd, h, sizeof *h) < 0 ? -errno : 0;
+}
+
+int sgs_sys_sg_read(int fd, struct sg_io_hdr *h)
+{
+	return read(fd, h, sizeof *h) < 0 ? -errno : 0;
+}
+
+int sgs_sys_poll(struct pollfd *fds, unsigned n, int timeout_ms)
+{
+	int r = poll(fds, n, timeout_ms);
+
+	return r < 0 ? -errno : r;
 }
 
 void sgs_sys_close(int fd)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/stream.h"
+
+#include <time.h>
+
+#include "run/digest.h"
+#include "run/policy.h"
+#include "util/clock.h"
+
+void sgs_consume(struct sgs_reader *r, const struct sgs_slot *slot)
+{
+	if (slot->data && slot->outcome.bytes)
+		sgs_digest_add(&r->digest, slot->data, slot->outcome.bytes,
+			slot->extent.lba * r->config.device->block_bytes);
+}
+
+void sgs_wait_ns(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+
+	if (ns)
+		nanosleep(&t, NULL);
+}
+
+void sgs_give_up(struct sgs_reader *r, const struct sgs_slot *slot)
+{
+	r->errors.failed++;
+	if (!r->failed) {
+		r->failed = true;
+		r->failure = slot->outcome;
+		r->failed_extent = slot->extent;
+	}
+	sgs_bump(&r->live.bytes, slot->outcome.bytes);
+	if (r->consuming)
+		sgs_consume(r, slot);
+	sgs_schedule_close(r->schedule);
+}
+
+/* The outcome was not plain success. True when the command is good in the end; *start is then
+ * when the good attempt was issued. */
+static bool settle(struct sgs_reader *r, struct sgs_slot *slot, uint64_t *start, uint64_t *end)
+{
+	uint64_t wait;
+
+	for (unsigned attempt = 1;; attempt++) {
+		r->errors.by_class[slot->outcome.fault]++;
+		switch (sgs_policy(&slot->outcome, attempt, r->retries, &wait)) {
+		case SGS_ACCEPT:
+			return true;
+		case SGS_GIVE_UP:
+			sgs_give_up(r, slot);
+			return false;
+		case SGS_RETRY:
+			break;
+		}
+		r->errors.retried++;
+		sgs_wait_ns(wait);
+		*start = sgs_ticks();
+		r->engine->submit(r->lane, slot);
+		*end = sgs_ticks();
+		if (slot->outcome.fault == SGS_FAULT_NONE)
+			return true;
+	}
+}
+
+/* One look at the clock ends a command and starts the next. */
+void sgs_stream(struct sgs_reader *r)
+{
+	struct sgs_slot *slot = r->lane->slots[0];
+	uint64_t start = sgs_ticks(), end = start;
+
+	r->first_tick = start;
+	r->deepest = 1;
+	while (start < r->deadline && sgs_schedule_next(r->schedule, &slot->extent)) {
+		r->engine->submit(r->lane, slot);
+		end = sgs_ticks();
+		if (slot->outcome.fault != SGS_FAULT_NONE && !settle(r, slot, &start, &end))
+			break;
+		sgs_account(r, slot, end - start);
+		start = end;
+		if (r->consuming) {
+			sgs_consume(r, slot);
+			start = sgs_ticks();
+		}
+	}
+	r->last_tick = end;
+}

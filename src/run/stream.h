@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The loops of a reader: one command after the other, or many in flight. What both do with a
+ * command that has ended is here.
+ */
+#ifndef SGS_RUN_STREAM_H
+#define SGS_RUN_STREAM_H
+
+#include "run/reader.h"
+
+/* The hot path of engines that wait in submit(). */
+void sgs_stream(struct sgs_reader *r);
+
+/* For engines that queue: every slot of the lane in flight. */
+void sgs_stream_queued(struct sgs_reader *r);
+
+/* One writer, many lookers-on: a plain add with a store that cannot tear. */
+static inline void sgs_bump(uint64_t *counter, uint64_t by)
+{
+	__atomic_store_n(counter, *counter + by, __ATOMIC_RELAXED);
+}
+
+/* A good command that took ticks. */
+static inline void sgs_account(struct sgs_reader *r, const struct sgs_slot *slot, uint64_t ticks)
+{
+	sgs_bump(&r->live.bytes, slot->outcome.bytes);
+	sgs_bump(&r->live.commands, 1);
+	r->transfer[slot->outcome.transfer]++;
+	sgs_hist_add(&r->latency, ticks);
+}
+
+/* What the job wants done with the data of a command; outside of its latency. */
+void sgs_consume(struct sgs_reader *r, const struct sgs_slot *slot);
+
+/* A command that failed for good ends its device. What part of it arrived still counts. */
+void sgs_give_up(struct sgs_reader *r, const struct sgs_slot *slot);
+
+void sgs_wait_ns(uint64_t ns);
+
+#endif
