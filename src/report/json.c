@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static json_t *histogram(const struct sgs_latency *latency)
 {
@@ -282,13 +283,22 @@ static struct sgs_result sum_up(const struct sgs_result *results, size_t n)
 	return sum;
 }
 
+/* A list that failed before it began: its readers expect its keys, not those of a run. */
+static bool is_list(const struct sgs_call *call)
+{
+	return call->command && strcmp(call->command, "list") == 0;
+}
+
 int sgs_report_json(
 	FILE *out, const struct sgs_call *call, const struct sgs_result *results, size_t n)
 {
 	const struct sgs_result sum = sum_up(results, n);
 	json_t *root = sgs_json_head(call, sgs_result_status(&sum), sum.exit_status, sum.clock);
 
-	root = sgs_json_set(root, "runs", runs_array(results, n));
+	if (is_list(call))
+		root = sgs_json_set(root, "devices", json_array());
+	else
+		root = sgs_json_set(root, "runs", runs_array(results, n));
 	root = add_planned(root, results, n);
 	root = sgs_json_set(root, "messages", sgs_json_messages(results, n));
 	return sgs_json_write(out, root);

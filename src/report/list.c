@@ -45,8 +45,8 @@ static void add_row(struct sgs_table *table, const struct sgs_device_row *row)
 	const struct sgs_device *device = &row->device;
 	const struct sgs_identity *id = &device->identity;
 	char size[SGS_WORD_ROOM], block[SGS_WORD_ROOM];
-	char numa[CELL_ROOM] = "", driver[CELL_ROOM] = "", block_path[sizeof(device->block_path)],
-		name[sizeof(device->path)];
+	char numa[CELL_ROOM] = "", driver[CELL_ROOM] = "",
+	     block_path[sizeof(device->block_path)], name[sizeof(device->path)];
 	const char *const cells[COLUMNS] = {
 		name,
 		block_path,

@@ -50,7 +50,7 @@ static void left_word(char buf[SGS_WORD_ROOM], const struct sgs_progress *now, d
 	double ns;
 
 	buf[0] = '\0';
-	if (share <= 0)
+	if (share <= 0 || share >= 1)
 		return;
 	ns = (double)now->at_ns * (1 - share) / share;
 	if (ns > (double)INT64_MAX)

@@ -187,8 +187,9 @@ static void print_cpu(FILE *out, const struct sgs_cpu *cpu)
 
 	print_label(out, "cpu");
 	fprintf(out, "%s s per GiB (user %s, system %s)",
-		sgs_word_figure(cost, cpu->seconds_per_gib), sgs_word_span(user, cpu->user_ns),
-		sgs_word_span(system, cpu->system_ns));
+		sgs_word_figure(cost, cpu->seconds_per_gib),
+		sgs_format_time(user, sizeof(user), cpu->user_ns),
+		sgs_format_time(system, sizeof(system), cpu->system_ns));
 	if (cpu->host_busy_percent >= 0)
 		fprintf(out, ", host %.0f %% busy", cpu->host_busy_percent);
 	fputc('\n', out);
@@ -223,7 +224,7 @@ static void print_digest(FILE *out, const struct sgs_digest *digest)
 	fprintf(out, "%016" PRIx64 "%016" PRIx64 "\n", digest->high, digest->low);
 }
 
-/* " medium" of "3 medium", with spaces for the underscores of JSON. */
+/* "3 medium": the name as in JSON, with spaces for its underscores. */
 static void print_fault(FILE *out, enum sgs_fault_class fault, uint64_t count)
 {
 	char number[SGS_WORD_ROOM];
@@ -339,6 +340,8 @@ static void print_total(FILE *out, const struct sgs_run_result *run, int verbose
 {
 	const struct sgs_figures *total = &run->total;
 
+	if (run->n_devices > 1)
+		print_label(out, "total");
 	print_rate(out, total);
 	print_latency(out, &total->latency, verbose);
 	print_in_flight(out, run);

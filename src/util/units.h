@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* k K KiB = 2^10, kB KB = 10^3, likewise M G T P; a bare number is bytes; hex with 0x. "64blk" or
- * "64b" when blocks is not NULL: *blocks says so and *value counts blocks. Returns 0, or NULL-
- * terminated reason: a static phrase such as "is no number" to follow the value in a message. */
+/* k K KiB = 2^10, kB KB = 10^3, likewise M G T P; a bare number is bytes; hex with 0x. "64blk"
+ * or "64b" when blocks is not NULL: *blocks says so and *value counts blocks. A fraction must
+ * come to whole bytes. Returns NULL, or the reason: a static phrase such as "is no number" to
+ * follow the value in a message. */
 const char *sgs_parse_size(const char *text, uint64_t *value, bool *blocks);
 
 /* us ms s m h, bare = seconds, fractions allowed ("1.5s"). */
