@@ -35,7 +35,10 @@ struct sgs_job {
 	enum sgs_cdb cdb;
 	uint64_t timeout_ns;      /* per command */
 	unsigned retries;         /* per command */
+	unsigned iovecs;          /* vectors per read, 0: one plain buffer */
 	bool digest;
+	bool touch;               /* read every cache line of the data, as a consumer would */
+	int output_fd;            /* the data goes here in device order; -1: nowhere */
 	bool require_zero_copy;
 	uint64_t interval_ns;     /* progress and kept intervals; 0: none */
 };

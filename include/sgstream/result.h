@@ -85,6 +85,7 @@ struct sgs_figures {
 	struct sgs_errors errors;
 	struct sgs_latency latency;
 	struct sgs_digest digest;
+	uint64_t minor_faults, major_faults; /* page faults of the readers while they read */
 };
 
 struct sgs_cpu {
@@ -112,6 +113,8 @@ struct sgs_run_result {
 	unsigned threads;     /* per device */
 	unsigned queue_depth; /* per device */
 	const char *pattern;
+	bool has_output;         /* the data was written out */
+	uint64_t output_bytes;   /* so many */
 	bool started;         /* the clock ran */
 	struct sgs_figures total;
 	struct sgs_cpu cpu;

@@ -52,7 +52,8 @@ long ptrace(enum __ptrace_request request, ...)
 	data = va_arg(args, void *);
 	va_end(args);
 
-	if (request == PTRACE_SETREGSET && addr == (void *)NT_X86_XSTATE && too_short(data, pid, real))
+	if (request == PTRACE_SETREGSET && addr == (void *)NT_X86_XSTATE &&
+		too_short(data, pid, real))
 		return set_xstate(data, pid, real);
 	return real(request, pid, addr, data);
 }

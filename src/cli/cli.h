@@ -27,6 +27,7 @@ struct sgs_options {
 	bool engines;          /* list: what can run */
 	unsigned verbose;
 	bool help, version;
+	const char *output;    /* file for the data, "-" for standard output */
 	struct sgs_size skip;  /* dd operand: counts in units of bs */
 	char **devices;
 	size_t n_devices;
@@ -56,6 +57,12 @@ bool sgs_sink_leaves_stdout(void);
 
 /* Flushes what was written; r is what the report returned. A failed write becomes the status. */
 int sgs_sink_close(int r, int status);
+
+/* output.c: opens what --output names and hands it to the job. 0 or a status. */
+int sgs_output_open(struct sgs_options *options, struct sgs_error *err);
+
+/* The data goes to standard output, so that nothing else may. */
+bool sgs_output_takes_stdout(const struct sgs_options *options);
 
 /* Ends a call that never came to its run: messages on standard error, and the whole object with
  * --json. Returns the exit status. */

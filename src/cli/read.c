@@ -31,6 +31,10 @@ static const struct sgs_option rows[] = {
 		"per command, for what can pass: unit attention, aborted, busy, transport (default 5)" },
 	{ 0, "require-zero-copy", SGS_OPT_FLAG, AT(job.require_zero_copy), NULL,
 		"exit 36 if any command was copied" },
+	{ 'o', "output", SGS_OPT_STRING, AT(output), "FILE",
+		"write the data out in device order, - for standard output" },
+	{ 0, "iovecs", SGS_OPT_SMALL, AT(job.iovecs), "N", "buffered, direct: read into N vectors (preadv)" },
+	{ 0, "touch", SGS_OPT_FLAG, AT(job.touch), NULL, "read every cache line of the data, as a consumer would" },
 	{ 0, "digest", SGS_OPT_FLAG, AT(job.digest), NULL, "digest of all data, the same through every engine" },
 	{ 0, "interval", SGS_OPT_TIME, AT(job.interval_ns), "TIME", "a line each TIME, and in the JSON" },
 	{ 0, "progress", SGS_OPT_PROGRESS, AT(progress), "auto|always|never",
@@ -117,6 +121,18 @@ static int apply_skip(struct sgs_options *options, struct sgs_error *err)
 	return 0;
 }
 
+static int prepare(struct sgs_options *options, struct sgs_error *err)
+{
+	int status = apply_skip(options, err);
+
+	if (!status && sgs_output_takes_stdout(options) && options->json && !options->json_file)
+		status = sgs_fail(err, SGS_CONTRADICT, "both_on_stdout",
+			"--output - and --json both want standard output; give --json=FILE");
+	if (!status)
+		status = sgs_sink_open(options, err);
+	return status ? status : sgs_output_open(options, err);
+}
+
 static struct sgs_device *open_devices(const struct sgs_options *options, const struct sgs_call *call,
 	int *status)
 {
@@ -148,7 +164,8 @@ static int report(const struct sgs_call *call, const struct sgs_options *options
 	if (sgs_sink())
 		r = sgs_report_json(sgs_sink(), call, result, 1);
 	if (sgs_sink_leaves_stdout() && result->run.n_devices)
-		sgs_report_text(stdout, result, (int)options->verbose);
+		sgs_report_text(sgs_output_takes_stdout(options) ? stderr : stdout, result,
+			(int)options->verbose);
 	fflush(stdout);
 	sgs_report_messages(stderr, result, options->quiet);
 	sgs_result_free(result);
@@ -191,7 +208,7 @@ static int read_main(const struct sgs_call *call, int argc, char **argv)
 		status = help();
 	else if (!status && options.version)
 		status = version();
-	else if (status || (status = apply_skip(&options, &err)) || (status = sgs_sink_open(&options, &err)))
+	else if (status || (status = prepare(&options, &err)))
 		status = sgs_answer_error(call, &err);
 	else
 		status = run(call, &options);

@@ -164,21 +164,17 @@ static void group_name(gid_t gid, char *name, size_t cap)
 
 static int fail_permission(const struct sgs_place *place, struct sgs_error *err)
 {
-	char owner[64], group[64];
+	char owner[64], group[64], remedy[128] = "use sudo";
 	unsigned mode = place->st.st_mode & 07777;
 
 	owner_name(place->st.st_uid, owner, sizeof(owner));
 	group_name(place->st.st_gid, group, sizeof(group));
-	if (mode & S_IRGRP)
-		return sgs_fail(err, SGS_FILE, "no_permission",
-			"%.*s needs read permission: it is %s:%s %04o; use sudo, or join group "
-			"%s",
-			SHOWN, place->path, owner, group, mode, group);
+	if (place->st.st_gid != 0) /* nobody should join group root */
+		snprintf(remedy, sizeof(remedy), "use sudo, or %sjoin group %s",
+			mode & S_IRGRP ? "" : "chmod g+r it and ", group);
 	return sgs_fail(err, SGS_FILE, "no_permission",
-		"%.*s needs read permission: it is %s:%s %04o; use sudo, or chmod g+r and join "
-		"group "
-		"%s",
-		SHOWN, place->path, owner, group, mode, group);
+		"%.*s needs read permission: it is %s:%s %04o; %s", SHOWN, place->path, owner,
+		group, mode, remedy);
 }
 
 int sgs_node_open_failed(const struct sgs_place *place, int error, struct sgs_error *err)

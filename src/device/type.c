@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 static const struct type {
 	const char *name;
@@ -36,13 +37,18 @@ const char *sgs_type_name(int pdt)
 	return types[pdt].name;
 }
 
+static const char *article(const char *noun)
+{
+	return strchr("aeiou", noun[0]) ? "an" : "a";
+}
+
 int sgs_type_accept(const char *path, int pdt, struct sgs_error *err)
 {
 	if (pdt < 0 || (pdt <= 0x1f && types[pdt].readable))
 		return 0;
 	return sgs_fail(err, SGS_FILE, "wrong_device_type",
-		"%.200s is a %s (type %02xh), which is not read from; give a disk (00h, 0eh, "
+		"%.200s is %s %s (type %02xh), which is not read from; give a disk (00h, 0eh, "
 		"14h), a CD "
 		"drive (05h) or an optical drive (04h, 07h)",
-		path, sgs_type_name(pdt), (unsigned)pdt);
+		path, article(sgs_type_name(pdt)), sgs_type_name(pdt), (unsigned)pdt);
 }

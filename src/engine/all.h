@@ -13,6 +13,8 @@ extern const struct sgs_engine sgs_engine_sgio;
 extern const struct sgs_engine sgs_engine_bsg;
 extern const struct sgs_engine sgs_engine_buffered;
 extern const struct sgs_engine sgs_engine_direct;
+extern const struct sgs_engine sgs_engine_mmap;
+extern const struct sgs_engine sgs_engine_uncached;
 extern const struct sgs_engine sgs_engine_io_uring;
 extern const struct sgs_engine sgs_engine_null;
 

@@ -29,10 +29,17 @@ int sgs_direct_check(const struct sgs_lane_config *config, struct sgs_error *err
 int sgs_direct_explain(const struct sgs_lane_config *config, const struct sgs_outcome *outcome,
 	struct sgs_error *err);
 
-/* A lane of one descriptor with open_flags and one page-aligned buffer, read with pread(2). align:
- * granularity that the descriptor demands, 1 for none. */
-int sgs_pread_open(const struct sgs_lane_config *config, int open_flags, uint32_t align,
-	enum sgs_transfer transfer, struct sgs_lane **lane, struct sgs_error *err);
+/* One way of reading with pread(2) or preadv2(2). */
+struct sgs_pread_way {
+	int open_flags;
+	uint32_t align; /* granularity that the descriptor demands, 1 for none */
+	int rwf;        /* RWF_* flags */
+	enum sgs_transfer transfer;
+};
+
+/* A lane of one descriptor and one page-aligned buffer, read whole or in config->iovecs parts. */
+int sgs_pread_open(const struct sgs_lane_config *config, const struct sgs_pread_way *way,
+	struct sgs_lane **lane, struct sgs_error *err);
 enum sgs_submitted sgs_pread_submit(struct sgs_lane *lane, struct sgs_slot *slot);
 void sgs_pread_close(struct sgs_lane *lane);
 

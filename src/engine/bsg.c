@@ -144,6 +144,7 @@ const struct sgs_engine sgs_engine_bsg = {
 	.node = SGS_NODE_SG,
 	.max_slots = 1,
 	.transfer = SGS_DIRECT,
+	.zero_copy = true,
 	.probe = bsg_probe,
 	.open = bsg_open,
 	.submit = bsg_submit,

@@ -8,16 +8,18 @@
 
 static int buffered_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
+	static const struct sgs_pread_way way = { .align = 1, .transfer = SGS_CACHED };
 	struct sgs_lane_config quiet = *config;
 
 	quiet.trial.blocks = 0; /* it would warm the cache, and no size is refused */
-	return sgs_pread_open(&quiet, 0, 1, SGS_CACHED, lane, err);
+	return sgs_pread_open(&quiet, &way, lane, err);
 }
 
 const struct sgs_engine sgs_engine_buffered = {
 	.name = "buffered",
 	.summary = "pread through the page cache: one copy",
 	.node = SGS_NODE_BLOCK,
+	.vectored = true,
 	.max_slots = 1,
 	.transfer = SGS_CACHED,
 	.probe = sgs_block_probe,

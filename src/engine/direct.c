@@ -10,19 +10,24 @@
 
 static int direct_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
+	const struct sgs_pread_way way = {
+		.open_flags = O_DIRECT,
+		.align = sgs_direct_align(config->device),
+		.transfer = SGS_DIRECT,
+	};
 	int status = sgs_direct_check(config, err);
 
-	return status ? status
-		      : sgs_pread_open(config, O_DIRECT, sgs_direct_align(config->device), SGS_DIRECT,
-				lane, err);
+	return status ? status : sgs_pread_open(config, &way, lane, err);
 }
 
 const struct sgs_engine sgs_engine_direct = {
 	.name = "direct",
 	.summary = "pread with O_DIRECT: no copy",
 	.node = SGS_NODE_BLOCK,
+	.vectored = true,
 	.max_slots = 1,
 	.transfer = SGS_DIRECT,
+	.zero_copy = true,
 	.probe = sgs_block_probe,
 	.open = direct_open,
 	.submit = sgs_pread_submit,

@@ -21,6 +21,7 @@
 enum { SGS_MAX_SLOTS = 1024 }; /* in one lane */
 
 struct sgs_extent {
+	uint64_t index;  /* of the transfer in the order of the stream */
 	uint64_t lba;    /* logical blocks of the device */
 	uint32_t blocks; /* at least 1 */
 };
@@ -43,6 +44,7 @@ struct sgs_lane_config {
 	uint32_t bs_bytes;       /* largest command */
 	enum sgs_cdb cdb;
 	unsigned timeout_ms;     /* per command */
+	unsigned iovecs;         /* vectors per read; 0: one plain buffer. Engines with vectored only */
 	unsigned slots;          /* commands in flight in this lane */
 	struct sgs_extent trial; /* a first command, so that a limit shows before the clock runs; blocks 0: none */
 };
@@ -56,8 +58,10 @@ struct sgs_engine {
 	const char *name;
 	const char *summary;        /* one line for list --engines */
 	enum sgs_node node;         /* SG, BLOCK, or NONE when it opens no node */
+	bool vectored;              /* knows iovecs */
 	unsigned max_slots;         /* commands one lane can have in flight; 1: submit() waits */
 	enum sgs_transfer transfer; /* what every good command should be */
+	bool zero_copy;             /* and then nothing is copied */
 	/* Whether it can run on the device here. 0, or a status with the reason and the remedy. With
 	 * 0, a filled why->text is a caveat: "would be copied, because". */
 	int (*probe)(const struct sgs_device *device, struct sgs_error *why);

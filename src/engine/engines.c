@@ -14,6 +14,8 @@ const struct sgs_engine *const sgs_engines[] = {
 	&sgs_engine_bsg,
 	&sgs_engine_buffered,
 	&sgs_engine_direct,
+	&sgs_engine_mmap,
+	&sgs_engine_uncached,
 	&sgs_engine_io_uring,
 	&sgs_engine_null,
 };

@@ -228,6 +228,7 @@ const struct sgs_engine sgs_engine_io_uring = {
 	.node = SGS_NODE_BLOCK,
 	.max_slots = SGS_MAX_SLOTS,
 	.transfer = SGS_DIRECT,
+	.zero_copy = true,
 	.probe = uring_probe,
 	.open = uring_open,
 	.submit = uring_submit,

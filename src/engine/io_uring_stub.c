@@ -29,6 +29,7 @@ const struct sgs_engine sgs_engine_io_uring = {
 	.node = SGS_NODE_BLOCK,
 	.max_slots = SGS_MAX_SLOTS,
 	.transfer = SGS_DIRECT,
+	.zero_copy = true,
 	.probe = stub_probe,
 	.open = stub_open,
 	.close = stub_close,

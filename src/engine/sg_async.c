@@ -224,6 +224,7 @@ const struct sgs_engine sgs_engine_sg_async = {
 	.node = SGS_NODE_SG,
 	.max_slots = SGS_MAX_SLOTS,
 	.transfer = SGS_DIRECT,
+	.zero_copy = true,
 	.probe = sgs_sg_direct_probe,
 	.open = async_open,
 	.submit = async_submit,

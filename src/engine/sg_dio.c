@@ -26,6 +26,7 @@ const struct sgs_engine sgs_engine_sg_dio = {
 	.node = SGS_NODE_SG,
 	.max_slots = 1,
 	.transfer = SGS_DIRECT,
+	.zero_copy = true,
 	.probe = sgs_sg_direct_probe,
 	.open = sg_dio_open,
 	.submit = sgs_sg_submit,

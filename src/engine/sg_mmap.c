@@ -26,6 +26,7 @@ const struct sgs_engine sgs_engine_sg_mmap = {
 	.node = SGS_NODE_SG,
 	.max_slots = 1,
 	.transfer = SGS_MAPPED,
+	.zero_copy = true,
 	.probe = sgs_sg_probe,
 	.open = sg_mmap_open,
 	.submit = sgs_sg_submit,

@@ -33,6 +33,7 @@ const struct sgs_engine sgs_engine_sgio = {
 	.node = SGS_NODE_SG,
 	.max_slots = 1,
 	.transfer = SGS_DIRECT,
+	.zero_copy = true,
 	.probe = sgio_probe,
 	.open = sgio_open,
 	.submit = sgs_sg_submit,

@@ -90,6 +90,17 @@ static json_t *add_digest(json_t *object, const struct sgs_digest *digest)
 	return sgs_json_set(object, "digest", sgs_json_text(hex));
 }
 
+static json_t *page_faults_object(const struct sgs_figures *figures)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "minor", sgs_json_count(figures->minor_faults) },
+		{ "major", sgs_json_count(figures->major_faults) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
 /* Adds the keys that a device and the total share. A rate over no time is none. */
 static json_t *add_figures(json_t *object, const struct sgs_figures *figures)
 {
@@ -108,6 +119,7 @@ static json_t *add_figures(json_t *object, const struct sgs_figures *figures)
 		{ "in_flight", in_flight_object(figures) },
 		{ "transfer", transfer_object(figures) },
 		{ "errors", errors_object(&figures->errors) },
+		{ "page_faults", page_faults_object(figures) },
 		{ NULL, NULL },
 	};
 
@@ -234,7 +246,11 @@ static json_t *run_object(const struct sgs_run_result *run)
 		{ NULL, NULL },
 	};
 
-	return sgs_json_extend(plan_object(run), pairs);
+	json_t *object = sgs_json_extend(plan_object(run), pairs);
+
+	if (run->has_output)
+		object = sgs_json_set(object, "output_bytes", sgs_json_count(run->output_bytes));
+	return object;
 }
 
 static json_t *runs_array(const struct sgs_result *results, size_t n)

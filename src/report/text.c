@@ -201,7 +201,7 @@ static void print_transfer(FILE *out, const struct sgs_figures *total)
 		[SGS_MAPPED] = "mapped (no copy)",
 		[SGS_DIRECT] = "direct (no copy)",
 		[SGS_COPIED] = "copied",
-		[SGS_CACHED] = "copied out of the page cache",
+		[SGS_CACHED] = "through the page cache",
 	};
 	const char *gap = "";
 	char count[SGS_WORD_ROOM];
@@ -214,6 +214,28 @@ static void print_transfer(FILE *out, const struct sgs_figures *total)
 		gap = ", ";
 	}
 	fputs(*gap ? "\n" : "-\n", out);
+}
+
+/* Told without being asked where they are the way to the data. */
+static void print_faults(FILE *out, const struct sgs_figures *total, int verbose)
+{
+	char minor[SGS_WORD_ROOM], major[SGS_WORD_ROOM];
+
+	if (!verbose && total->minor_faults + total->major_faults < total->commands)
+		return;
+	print_label(out, "faults");
+	fprintf(out, "%s minor, %s major page faults\n", count_word(minor, total->minor_faults),
+		count_word(major, total->major_faults));
+}
+
+static void print_output(FILE *out, const struct sgs_run_result *run)
+{
+	char amount[SGS_WORD_ROOM];
+
+	if (!run->has_output)
+		return;
+	print_label(out, "output");
+	fprintf(out, "%s written\n", sgs_word_amount(amount, run->output_bytes));
 }
 
 static void print_digest(FILE *out, const struct sgs_digest *digest)
@@ -349,6 +371,8 @@ static void print_total(FILE *out, const struct sgs_run_result *run, int verbose
 		print_ends(out, total);
 	print_cpu(out, &run->cpu);
 	print_transfer(out, total);
+	print_faults(out, total, verbose);
+	print_output(out, run);
 	print_digest(out, &total->digest);
 	print_label(out, "errors");
 	print_errors(out, &total->errors, "none");

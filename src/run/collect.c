@@ -94,7 +94,9 @@ static void add_reader(const struct sgs_reader *r, const struct scale *scale, st
 		f->errors.by_class[i] += r->errors.by_class[i];
 	f->errors.retried += r->errors.retried;
 	f->errors.failed += r->errors.failed;
-	sgs_digest_merge(&f->digest, &r->digest);
+	f->minor_faults += r->minor_faults;
+	f->major_faults += r->major_faults;
+	sgs_digest_merge(&f->digest, &r->data_digest);
 	sgs_hist_merge(latency, &r->latency);
 	if (!took_part(r))
 		return;

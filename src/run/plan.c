@@ -8,12 +8,15 @@
 #include "scsi/cdb.h"
 #include "util/units.h"
 
+enum { OUTPUT_DEPTH = 4 }; /* so that reading goes on while one transfer is written */
+
 void sgs_job_init(struct sgs_job *job)
 {
 	*job = (struct sgs_job){
 		.bs = { .value = 64 << 10 },
 		.timeout_ns = 60000000000u,
 		.retries = 5,
+		.output_fd = -1,
 	};
 }
 
@@ -51,7 +54,10 @@ static int share_depth(const struct sgs_job *job, struct sgs_plan *plan, struct 
 {
 	bool one_each = plan->engine->max_slots == 1;
 
-	plan->queue_depth = job->queue_depth ? job->queue_depth : job->threads ? job->threads : 1;
+	plan->queue_depth = job->queue_depth ? job->queue_depth
+		: job->threads		     ? job->threads
+		: job->output_fd >= 0	     ? OUTPUT_DEPTH
+					     : 1;
 	plan->threads = job->threads ? job->threads : one_each ? plan->queue_depth : 1;
 	if (plan->queue_depth > SGS_MAX_DEPTH || plan->threads > SGS_MAX_DEPTH)
 		return sgs_fail(err, SGS_USAGE, "too_deep",
@@ -73,6 +79,24 @@ static int share_depth(const struct sgs_job *job, struct sgs_plan *plan, struct 
 	return 0;
 }
 
+static int check_options(const struct sgs_job *job, size_t n, const struct sgs_engine *engine,
+	struct sgs_error *err)
+{
+	if (job->iovecs && !engine->vectored)
+		return sgs_fail(err, SGS_CONTRADICT, "no_iovecs",
+			"%s does not read into several vectors; leave --iovecs out, or use -e direct or -e buffered",
+			engine->name);
+	if (job->iovecs > 1024)
+		return sgs_fail(err, SGS_USAGE, "too_many_iovecs", "--iovecs %u is above 1024, the most for one read",
+			job->iovecs);
+	if (job->output_fd >= 0 && n > 1)
+		return sgs_fail(err, SGS_CONTRADICT, "several_devices",
+			"--output takes the data of one device, and %zu are given", n);
+	if (job->output_fd >= 0 && engine->transfer == SGS_NO_TRANSFER)
+		return sgs_fail(err, SGS_CONTRADICT, "no_data", "%s moves no data; leave --output out", engine->name);
+	return 0;
+}
+
 int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
 	struct sgs_plan *plan, struct sgs_error *err)
 {
@@ -84,6 +108,8 @@ int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices,
 		return sgs_fail(err, SGS_CONTRADICT, "endless",
 			"--loop alone never ends; give --runtime, --size or --count with it");
 	status = pick_engine(job, devices, n, &plan->engine, err);
+	if (!status)
+		status = check_options(job, n, plan->engine, err);
 	return status ? status : share_depth(job, plan, err);
 }
 

@@ -12,6 +12,7 @@
 
 #include "engine/engine.h"
 #include "run/gate.h"
+#include "run/output.h"
 #include "run/schedule.h"
 #include "util/histogram.h"
 
@@ -24,7 +25,9 @@ struct sgs_reader {
 	int done_fd;       /* eventfd told when the reader has ended */
 	uint64_t deadline; /* in ticks; set before the gate opens */
 	unsigned retries;
-	bool consuming; /* the data is looked at: digest */
+	bool digest, touch;        /* the data is looked at */
+	struct sgs_output *output; /* or written; NULL: not */
+	bool consuming;            /* any of these */
 	size_t device;     /* index */
 	pthread_t thread;
 
@@ -40,7 +43,8 @@ struct sgs_reader {
 	uint64_t first_tick, last_tick; /* equal when it read nothing */
 	unsigned deepest;               /* most commands it had in flight */
 	struct sgs_errors errors;
-	struct sgs_digest digest;
+	struct sgs_digest data_digest;
+	uint64_t minor_faults, major_faults;
 	struct sgs_histogram latency; /* of good commands, in ticks */
 
 	/* The command that ended the device, if this reader had it. */

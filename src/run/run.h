@@ -28,6 +28,7 @@ struct sgs_run {
 	struct sgs_reader **readers;          /* device by device, plan.threads each */
 	size_t n_readers;
 	struct sgs_gate gate;
+	struct sgs_output output; /* when job->output_fd is one */
 	int event_fd;
 	struct sgs_moment begin, end;
 	struct sgs_cpu_mark cpu_begin, cpu_end;

@@ -3,6 +3,7 @@
  * sgs_run(): plan, start the readers, watch, collect.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -88,7 +89,10 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 	r->done_fd = run->event_fd;
 	r->deadline = UINT64_MAX;
 	r->retries = run->job->retries;
-	r->consuming = run->job->digest;
+	r->digest = run->job->digest;
+	r->touch = run->job->touch;
+	r->output = run->job->output_fd >= 0 ? &run->output : NULL;
+	r->consuming = r->digest || r->touch || r->output;
 	r->device = device;
 	r->config = (struct sgs_lane_config){
 		.device = &run->devices[device],
@@ -96,6 +100,7 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 		.cdb = run->job->cdb,
 		.timeout_ms = (unsigned)((run->job->timeout_ns + 999999) / 1000000),
 		.slots = run->plan.slots,
+		.iovecs = run->job->iovecs,
 	};
 	if (index % run->plan.threads == 0) /* one trial a device proves the limit for all */
 		sgs_schedule_extent(&p->schedule, 0, &r->config.trial);
@@ -193,6 +198,26 @@ static void say_abandoned(const struct sgs_run *run, struct sgs_result *result)
 		"%zu commands did not come back in time and are left to the kernel", n);
 }
 
+/* A reader of a pipe may have seen enough; a full disk is another matter. */
+static void report_output(const struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_error err;
+
+	if (run->job->output_fd < 0)
+		return;
+	result->run.has_output = true;
+	result->run.output_bytes = run->output.written;
+	if (run->output.error == EPIPE) {
+		sgs_result_message(result, SGS_WARNING, NULL, "output_closed",
+			"the reader of the output closed it after %" PRIu64 " bytes", run->output.written);
+	} else if (run->output.error) {
+		sgs_fail(&err, sgs_status_from_errno(run->output.error), "output_failed",
+			"the output could not be written: %s; %" PRIu64 " bytes are written",
+			strerrordesc_np(run->output.error), run->output.written);
+		sgs_result_error(result, NULL, &err);
+	}
+}
+
 static void stream(struct sgs_run *run, struct sgs_result *result)
 {
 	size_t started = start_threads(run, result);
@@ -215,6 +240,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	if (run->abandoned)
 		say_abandoned(run, result);
 	sgs_run_collect(run, result);
+	report_output(run, result);
 	sgs_run_warn(run, result);
 }
 
@@ -230,6 +256,7 @@ static void free_run(struct sgs_run *run)
 	}
 	free(run->readers);
 	free(run->device_plans);
+	sgs_output_destroy(&run->output);
 	sgs_gate_destroy(&run->gate);
 	if (run->event_fd >= 0)
 		close(run->event_fd);
@@ -262,6 +289,7 @@ static struct sgs_run *new_run(const struct sgs_job *job, const struct sgs_devic
 	run->observer = observer;
 	run->event_fd = -1;
 	sgs_gate_init(&run->gate);
+	sgs_output_init(&run->output, job->output_fd);
 	return run;
 }
 

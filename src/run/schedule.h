@@ -35,6 +35,7 @@ static inline void sgs_schedule_extent(const struct sgs_schedule *s, uint64_t in
 {
 	uint64_t in_pass = index < s->pass_transfers ? index : index % s->pass_transfers;
 
+	out->index = index;
 	out->lba = s->first_lba + in_pass * s->blocks;
 	out->blocks = in_pass + 1 == s->pass_transfers ? s->pass_tail : s->blocks;
 	if (index + 1 == s->transfers)

@@ -11,8 +11,8 @@
 
 /* Call first, in the main thread. A signal that was ignored when the program started stays so.
  * Before sgs_signals_running(), the first INT or TERM calls abandon in the waiting thread, which
- * shall report and not return; afterwards it calls sgs_stop(). A second one leaves at once with
- * 128 + signal. Returns 0 or -errno. */
+ * shall report and not return; afterwards it calls sgs_stop(). A second one, unless it
+ * comes within 0.3 s, leaves at once with 128 + signal. Returns 0 or -errno. */
 int sgs_signals_start(void (*abandon)(int signum));
 
 /* From here on a signal stops the run, whose own report follows. */

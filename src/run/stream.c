@@ -7,11 +7,30 @@
 #include "run/policy.h"
 #include "util/clock.h"
 
+enum { CACHE_LINE = 64 };
+
+static void touch(const volatile uint8_t *data, uint32_t len)
+{
+	for (uint32_t at = 0; at < len; at += CACHE_LINE)
+		(void)data[at];
+}
+
+static void look_at(struct sgs_reader *r, const struct sgs_slot *slot)
+{
+	if (!slot->data || !slot->outcome.bytes)
+		return;
+	if (r->digest)
+		sgs_digest_add(&r->data_digest, slot->data, slot->outcome.bytes,
+			slot->extent.lba * r->config.device->block_bytes);
+	if (r->touch)
+		touch(slot->data, slot->outcome.bytes);
+}
+
 void sgs_consume(struct sgs_reader *r, const struct sgs_slot *slot)
 {
-	if (slot->data && slot->outcome.bytes)
-		sgs_digest_add(&r->digest, slot->data, slot->outcome.bytes,
-			slot->extent.lba * r->config.device->block_bytes);
+	look_at(r, slot);
+	if (r->output && !sgs_output_put(r->output, slot->extent.index, slot->data, slot->outcome.bytes))
+		sgs_schedule_close(r->schedule);
 }
 
 void sgs_wait_ns(uint64_t ns)
@@ -31,9 +50,10 @@ void sgs_give_up(struct sgs_reader *r, const struct sgs_slot *slot)
 		r->failed_extent = slot->extent;
 	}
 	sgs_bump(&r->live.bytes, slot->outcome.bytes);
-	if (r->consuming)
-		sgs_consume(r, slot);
 	sgs_schedule_close(r->schedule);
+	look_at(r, slot);
+	if (r->output)
+		sgs_output_end(r->output, slot->extent.index);
 }
 
 /* The outcome was not plain success. True when the command is good in the end; *start is then

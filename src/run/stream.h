@@ -29,7 +29,8 @@ static inline void sgs_account(struct sgs_reader *r, const struct sgs_slot *slot
 	sgs_hist_add(&r->latency, ticks);
 }
 
-/* What the job wants done with the data of a command; outside of its latency. */
+/* What the job wants done with the data of a good command; outside of its latency. With an
+ * output it waits for the transfer's turn. */
 void sgs_consume(struct sgs_reader *r, const struct sgs_slot *slot);
 
 /* A command that failed for good ends its device. What part of it arrived still counts. */

@@ -8,7 +8,6 @@
 
 #include <scsi/sg_lib.h>
 #include <scsi/sg_pt.h>
-#include <scsi/sg_unaligned.h>
 
 #include "scsi/outcome.h"
 #include "util/text.h"
@@ -26,6 +25,16 @@
 #define SENSE_BYTES	64
 
 /* ---- answers ---- */
+
+/* sg_unaligned.h has this, but shifts an int beyond its range. */
+static uint64_t big_endian(const uint8_t *data, size_t n)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < n; i++)
+		value = value << 8 | data[i];
+	return value;
+}
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -66,7 +75,7 @@ static size_t vpd_length(const uint8_t *data, size_t len, uint8_t page)
 {
 	if (len < 4 || data[1] != page)
 		return 0;
-	return smaller(len, sg_get_unaligned_be16(data + 2) + 4u);
+	return smaller(len, big_endian(data + 2, 2) + 4u);
 }
 
 void sgs_parse_vpd_serial(const uint8_t *data, size_t len, struct sgs_identity *id)
@@ -164,9 +173,9 @@ int sgs_parse_capacity10(const uint8_t *data, size_t len, struct sgs_capacity *c
 	memset(cap, 0, sizeof(*cap));
 	if (len < 8)
 		return -EBADMSG;
-	last = sg_get_unaligned_be32(data);
+	last = (uint32_t)big_endian(data, 4);
 	cap->blocks = last + UINT64_C(1);
-	cap->block_bytes = sg_get_unaligned_be32(data + 4);
+	cap->block_bytes = (uint32_t)big_endian(data + 4, 4);
 	cap->physical_block_bytes = cap->block_bytes;
 	err = check_capacity(cap);
 	if (err)
@@ -181,8 +190,8 @@ int sgs_parse_capacity16(const uint8_t *data, size_t len, struct sgs_capacity *c
 	memset(cap, 0, sizeof(*cap));
 	if (len < 12)
 		return -EBADMSG;
-	cap->blocks = sg_get_unaligned_be64(data) + 1;
-	cap->block_bytes = sg_get_unaligned_be32(data + 8);
+	cap->blocks = big_endian(data, 8) + 1;
+	cap->block_bytes = (uint32_t)big_endian(data + 8, 4);
 	cap->physical_block_bytes = cap->block_bytes;
 	err = check_capacity(cap);
 	if (err || len < 14)
@@ -300,6 +309,15 @@ static void ask(struct sg_pt_base *pt, const uint8_t *cdb, int cdb_len, uint8_t 
 	}
 }
 
+static const char *remedy_when_not_ready(const struct sg_scsi_sense_hdr *hdr)
+{
+	if (hdr->asc == 0x3a)
+		return "insert a medium";
+	if (hdr->asc == 0x04 && hdr->ascq == 0x02)
+		return "start it with sg_start --start";
+	return "wait until it is ready, then try again";
+}
+
 static int fail_on_sense(struct sgs_error *err, const char *command, const struct outcome *out)
 {
 	struct sg_scsi_sense_hdr hdr = { 0 };
@@ -308,30 +326,32 @@ static int fail_on_sense(struct sgs_error *err, const char *command, const struc
 	sg_scsi_normalize_sense(out->sense, out->sense_len, &hdr);
 	sg_get_asc_ascq_str(hdr.asc, hdr.ascq, sizeof(text), text);
 	if (out->status == SGS_NOT_READY)
-		return sgs_fail(err, out->status, "not_ready",
-			"the device is not ready (%s, sense %x/%02x/%02x); insert a medium, or "
-			"wait until it is ready",
-			text, hdr.sense_key, hdr.asc, hdr.ascq);
+		return sgs_fail(err, out->status, hdr.asc == 0x3a ? "no_medium" : "not_ready",
+			"the device is not ready (%s, sense %x/%02x/%02x); %s", text,
+			hdr.sense_key, hdr.asc, hdr.ascq, remedy_when_not_ready(&hdr));
 	return sgs_fail(err, out->status, "device_error",
-		"%s ended with sense %x/%02x/%02x (%s); see the device's log and the kernel's "
-		"(dmesg)",
+		"%s ended with sense %x/%02x/%02x (%s); see the kernel's messages (dmesg) and "
+		"the "
+		"drive's own log",
 		command, hdr.sense_key, hdr.asc, hdr.ascq, text);
 }
 
 static int fail_on_system(struct sgs_error *err, const char *command, const struct outcome *out)
 {
+	const char *reason = strerrordesc_np(out->os_error);
+
 	if (out->os_error == EPERM || out->os_error == EACCES)
 		return sgs_fail(err, out->status, "not_permitted",
 			"the kernel does not permit %s on this node (%s); run as root", command,
-			strerrordesc_np(out->os_error));
+			reason);
 	if (out->os_error == ENODEV || out->os_error == ENXIO)
-		return sgs_fail(err, out->status, "device_gone",
+		return sgs_fail(err, SGS_FILE, "device_gone",
 			"the device has left or is offline (%s at %s); look for it with "
-			"sgstream list",
-			strerrordesc_np(out->os_error), command);
+			"sgstream "
+			"list",
+			reason, command);
 	return sgs_fail(err, out->status, "host_error",
-		"%s could not be sent: %s; is this a SCSI device?", command,
-		strerrordesc_np(out->os_error));
+		"%s could not be sent: %s; is this a SCSI device?", command, reason);
 }
 
 static int fail_on(struct sgs_error *err, const char *command, const struct outcome *out)
@@ -368,11 +388,12 @@ static size_t ask_vpd(struct sg_pt_base *pt, uint8_t page, uint8_t *buf, size_t 
 	for (;;) {
 		size_t whole;
 
-		sg_put_unaligned_be16((uint16_t)want, cdb + 3);
+		cdb[3] = (uint8_t)(want >> 8);
+		cdb[4] = (uint8_t)want;
 		ask(pt, cdb, sizeof(cdb), buf, (int)want, &unit_attentions, &out);
 		if (out.status || out.got < 4)
 			return 0;
-		whole = smaller(sg_get_unaligned_be16(buf + 2) + 4u, cap);
+		whole = smaller(big_endian(buf + 2, 2) + 4u, cap);
 		if (whole <= want)
 			return out.got;
 		want = whole;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 int sgs_sys_open(const char *path, int extra_flags)
@@ -61,9 +62,16 @@ ssize_t sgs_sys_pread(int fd, void *buf, size_t len, uint64_t offset)
 	return n < 0 ? -errno : n;
 }
 
-static int map(size_t len, int flags, int prot, int fd, void **addr)
+ssize_t sgs_sys_preadv(int fd, const struct iovec *parts, unsigned n, uint64_t offset, int flags)
 {
-	void *p = mmap(NULL, len, prot, flags, fd, 0);
+	ssize_t got = preadv2(fd, parts, (int)n, (off_t)offset, flags);
+
+	return got < 0 ? -errno : got;
+}
+
+static int map(size_t len, int flags, int prot, int fd, uint64_t offset, void **addr)
+{
+	void *p = mmap(NULL, len, prot, flags, fd, (off_t)offset);
 
 	if (p == MAP_FAILED)
 		return -errno;
@@ -73,13 +81,22 @@ static int map(size_t len, int flags, int prot, int fd, void **addr)
 
 int sgs_sys_map(int fd, size_t len, void **addr)
 {
-	return map(len, MAP_SHARED, PROT_READ, fd, addr);
+	return map(len, MAP_SHARED, PROT_READ, fd, 0, addr);
+}
+
+int sgs_sys_map_stream(int fd, size_t len, uint64_t offset, void **addr)
+{
+	int r = map(len, MAP_SHARED, PROT_READ, fd, offset, addr);
+
+	if (!r)
+		madvise(*addr, len, MADV_SEQUENTIAL);
+	return r;
 }
 
 int sgs_sys_alloc(size_t len, void **addr)
 {
 	/* MAP_POPULATE alone would hide a lack of memory: it never fails. */
-	int r = map(len, MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ | PROT_WRITE, -1, addr);
+	int r = map(len, MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ | PROT_WRITE, -1, 0, addr);
 
 	if (r == 0 && madvise(*addr, len, MADV_POPULATE_WRITE) < 0) {
 		if (errno != EINVAL) { /* EINVAL: before Linux 5.14 */

@@ -46,3 +46,16 @@ int sgs_sys_create_output(const char *path)
 	}
 	return fd;
 }
+
+int sgs_sys_write_all(int fd, const void *data, size_t len, size_t *done)
+{
+	for (*done = 0; *done < len;) {
+		ssize_t n = write(fd, (const char *)data + *done, len - *done);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			*done += (size_t)n;
+	}
+	return 0;
+}

@@ -56,6 +56,8 @@ static struct {
 	size_t n_ioctls;
 	fake_answer *answer;
 	void *answer_arg;
+	fake_watch *watch;
+	void *watch_arg;
 	unsigned issued;
 	char surprise[512]; /* the first thing that was not expected */
 } fake;
@@ -118,6 +120,12 @@ void fake_set_answer(fake_answer *answer, void *arg)
 {
 	fake.answer = answer;
 	fake.answer_arg = arg;
+}
+
+void fake_set_watch(fake_watch *watch, void *watch_arg)
+{
+	fake.watch = watch;
+	fake.watch_arg = watch_arg;
 }
 
 void fake_ioctl(const struct fake_node *node, unsigned long request, const void *value,
@@ -363,6 +371,8 @@ static int do_sg_ioctl(int fd, struct fake_fd *ours, unsigned long request, int 
 
 static int do_ioctl(int fd, struct fake_fd *ours, unsigned long request, void *arg)
 {
+	if (fake.watch)
+		fake.watch(ours->node, request, arg, fake.watch_arg);
 	for (size_t i = 0; i < fake.n_ioctls; i++) {
 		const struct plain_ioctl *entry = &fake.ioctls[i];
 
@@ -479,6 +489,8 @@ static int open_node(struct fake_node *node, int flags)
 
 	if ((flags & O_ACCMODE) != O_RDONLY)
 		surprised("%s was opened for writing", node->path);
+	__atomic_store_n(&node->open_flags, flags, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&node->opens, 1, __ATOMIC_RELAXED);
 	if (node->open_error)
 		return as_libc(node->open_error);
 	fd = memfd_create(node->path, MFD_CLOEXEC);
@@ -494,10 +506,18 @@ static int open_node(struct fake_node *node, int flags)
 	return fd;
 }
 
+/* A test with a table has a /dev of its own: it must not find the drives of the host. */
+static bool is_absent(const char *path)
+{
+	return fake.n_nodes > 0 && strncmp(path, "/dev/", 5) == 0 && !node_of(path);
+}
+
 static int open_any(const char *path, int flags, mode_t mode)
 {
 	struct fake_node *node = node_of(path);
 
+	if (is_absent(path))
+		return as_libc(ENOENT);
 	return node ? open_node(node, flags)
 		    : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
@@ -544,6 +564,8 @@ int stat64(const char *path, struct stat64 *st)
 {
 	const struct fake_node *node = node_of(path);
 
+	if (is_absent(path))
+		return as_libc(ENOENT);
 	if (!node)
 		return (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, 0);
 	fill_stat(node, st);

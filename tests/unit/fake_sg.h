@@ -2,7 +2,8 @@
 /*
  * A kernel for unit tests: device nodes that exist in a table only. This file defines open,
  * close, stat, fstat and ioctl, so the calls of our code and of libsgutils2.so end here; paths
- * and descriptors that are not in the table go on to the real kernel.
+ * and descriptors that are not in the table go on to the real kernel; but as soon as there is a
+ * node, /dev holds the table's nodes only.
  *
  * A test adds nodes, says which SCSI commands it expects and what they answer, and calls
  * fake_check() at its end: a command that was not expected, one that did not come, a descriptor
@@ -35,6 +36,8 @@ struct fake_node {
 	bool allow_dio;	      /* whether direct I/O is what it says */
 	const void *content;  /* what pread() gives */
 	size_t content_len;
+	int open_flags; /* of the last open(), set by the fake */
+	unsigned opens;
 };
 
 /* One SG_IO, of either header version. */
@@ -97,6 +100,12 @@ struct fake_disk {
 };
 fake_answer fake_disk_answer;
 uint8_t fake_byte(uint64_t offset);
+
+/* Sees every ioctl of a node before it is done, SG_IO with its header. Called with a lock held,
+ * from any thread. */
+typedef void fake_watch(
+	const struct fake_node *node, unsigned long request, const void *arg, void *watch_arg);
+void fake_set_watch(fake_watch *watch, void *watch_arg);
 
 /* Another ioctl of a node: copies size bytes to its argument and returns 0, or fails. */
 void fake_ioctl(const struct fake_node *node, unsigned long request, const void *value,

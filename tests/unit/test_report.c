@@ -884,7 +884,7 @@ static void text_of_errors(void **state)
 	text = text_of(&result, 0);
 	assert_has(text, "not all was read; what was:\n");
 	assert_has(text, "errors    3 medium, 1,200 task set full; 2 retried; 1 failed\n");
-	assert_has(text, "36 mapped (no copy), 4 copied, 5 copied out of the page cache\n");
+	assert_has(text, "36 mapped (no copy), 4 copied, 5 through the page cache\n");
 	free(text);
 	sgs_result_free(&result);
 }
