@@ -14,7 +14,13 @@
 #include <sgstream/result.h>
 
 /* READ CDB length; AUTO is READ(10) unless the last LBA or the count needs READ(16). */
-enum sgs_cdb { SGS_CDB_AUTO = 0, SGS_CDB_6 = 6, SGS_CDB_10 = 10, SGS_CDB_12 = 12, SGS_CDB_16 = 16 };
+enum sgs_cdb {
+	SGS_CDB_AUTO = 0,
+	SGS_CDB_6 = 6,
+	SGS_CDB_10 = 10,
+	SGS_CDB_12 = 12,
+	SGS_CDB_16 = 16
+};
 
 /* A size as the user may give it: in bytes, or in logical blocks of each device. */
 struct sgs_size {
@@ -23,24 +29,24 @@ struct sgs_size {
 };
 
 struct sgs_job {
-	const char *engine;       /* name, or NULL: by the first device's node */
-	struct sgs_size bs;       /* per command */
-	struct sgs_size offset;   /* first byte */
-	uint64_t count;           /* transfers per device, 0 no limit */
-	struct sgs_size size;     /* per device, 0 no limit */
-	uint64_t runtime_ns;      /* 0 no limit */
-	bool loop;                /* start again at the end of the range */
-	unsigned threads;         /* reader threads per device, 0: as the depth asks */
-	unsigned queue_depth;     /* commands in flight per device, 0: as many as threads */
+	const char *engine;	/* name, or NULL: by the first device's node */
+	struct sgs_size bs;	/* per command */
+	struct sgs_size offset; /* first byte */
+	uint64_t count;		/* transfers per device, 0 no limit */
+	struct sgs_size size;	/* per device, 0 no limit */
+	uint64_t runtime_ns;	/* 0 no limit */
+	bool loop;		/* start again at the end of the range */
+	unsigned threads;	/* reader threads per device, 0: as the depth asks */
+	unsigned queue_depth;	/* commands in flight per device, 0: as many as threads */
 	enum sgs_cdb cdb;
-	uint64_t timeout_ns;      /* per command */
-	unsigned retries;         /* per command */
-	unsigned iovecs;          /* vectors per read, 0: one plain buffer */
+	uint64_t timeout_ns; /* per command */
+	unsigned retries;    /* per command */
+	unsigned iovecs;     /* vectors per read, 0: one plain buffer */
 	bool digest;
-	bool touch;               /* read every cache line of the data, as a consumer would */
-	int output_fd;            /* the data goes here in device order; -1: nowhere */
+	bool touch;    /* read every cache line of the data, as a consumer would */
+	int output_fd; /* the data goes here in device order; -1: nowhere */
 	bool require_zero_copy;
-	uint64_t interval_ns;     /* progress and kept intervals; 0: none */
+	uint64_t interval_ns; /* progress and kept intervals; 0: none */
 };
 
 /* The defaults of the command line: 64 KiB, whole device, 60 s, 5 retries. */
@@ -48,24 +54,24 @@ void sgs_job_init(struct sgs_job *job);
 
 /* Live view for progress lines; every value is a snapshot of running counters. */
 struct sgs_progress {
-	uint64_t at_ns;        /* since the start of the run */
-	uint64_t span_ns;      /* since the last progress */
-	uint64_t bytes;        /* so far */
-	uint64_t span_bytes;   /* in the span */
+	uint64_t at_ns;	     /* since the start of the run */
+	uint64_t span_ns;    /* since the last progress */
+	uint64_t bytes;	     /* so far */
+	uint64_t span_bytes; /* in the span */
 	uint64_t commands;
-	uint64_t goal_bytes;   /* 0 when the run has no end in bytes */
-	uint64_t runtime_ns;   /* 0 when it has none in time */
+	uint64_t goal_bytes; /* 0 when the run has no end in bytes */
+	uint64_t runtime_ns; /* 0 when it has none in time */
 };
 
-/* What the caller wants to hear while it runs. Called in the thread that called sgs_run(), every
- * job.interval_ns and after sgs_poke(). */
+/* What the caller wants to hear while it runs. Called in the thread that called sgs_run(),
+ * every job.interval_ns and after sgs_poke(). */
 struct sgs_observer {
 	void (*progress)(const struct sgs_progress *now, void *arg);
 	void *arg;
 };
 
-/* Runs job over n devices and fills *result, which the caller frees with sgs_result_free(), also
- * after a failure: what was read before an error is in it. Returns the exit status. */
+/* Runs job over n devices and fills *result, which the caller frees with sgs_result_free(),
+ * also after a failure: what was read before an error is in it. Returns the exit status. */
 int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
 	const struct sgs_observer *observer, struct sgs_result *result);
 
@@ -74,8 +80,8 @@ int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t 
 int sgs_plan(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
 	struct sgs_result *result);
 
-/* Asks sgs_run(), now or later, to issue nothing more, drain and return; signum is recorded. Safe
- * from any thread and from a signal handler. */
+/* Asks sgs_run(), now or later, to issue nothing more, drain and return; signum is recorded.
+ * Safe from any thread and from a signal handler. */
 void sgs_stop(int signum);
 
 /* Asks a running sgs_run() for one progress report. */

@@ -14,10 +14,10 @@
 
 /* How the data of one command reached the reader. */
 enum sgs_transfer {
-	SGS_MAPPED, /* in the driver's reserve buffer, mapped: no copy */
-	SGS_DIRECT, /* by DMA into the reader's buffer: no copy */
-	SGS_COPIED, /* copied by the driver */
-	SGS_CACHED, /* copied out of the page cache */
+	SGS_MAPPED,	 /* in the driver's reserve buffer, mapped: no copy */
+	SGS_DIRECT,	 /* by DMA into the reader's buffer: no copy */
+	SGS_COPIED,	 /* copied by the driver */
+	SGS_CACHED,	 /* copied out of the page cache */
 	SGS_NO_TRANSFER, /* null engine: no data at all; counted nowhere */
 	SGS_TRANSFERS = SGS_NO_TRANSFER,
 };
@@ -31,9 +31,9 @@ enum sgs_fault_class {
 	SGS_FAULT_TRANSPORT,
 	SGS_FAULT_TIMEOUT,
 	SGS_FAULT_ABORTED,
-	SGS_FAULT_SHORT,     /* status good, bytes missing */
+	SGS_FAULT_SHORT, /* status good, bytes missing */
 	SGS_FAULT_UNIT_ATTENTION,
-	SGS_FAULT_DEFERRED,  /* sense of an earlier command; this one was not done */
+	SGS_FAULT_DEFERRED, /* sense of an earlier command; this one was not done */
 	SGS_FAULT_NOT_READY,
 	SGS_FAULT_BUSY,
 	SGS_FAULT_TASK_SET_FULL,
@@ -41,8 +41,8 @@ enum sgs_fault_class {
 	SGS_FAULT_INVALID_OP,
 	SGS_FAULT_DATA_PROTECT,
 	SGS_FAULT_RESERVATION,
-	SGS_FAULT_GONE,      /* the device has left */
-	SGS_FAULT_HOST,      /* the system call failed: errno */
+	SGS_FAULT_GONE, /* the device has left */
+	SGS_FAULT_HOST, /* the system call failed: errno */
 	SGS_FAULT_OTHER,
 	SGS_FAULTS,
 };
@@ -52,8 +52,8 @@ const char *sgs_fault_name(enum sgs_fault_class fault);
 
 struct sgs_errors {
 	uint64_t by_class[SGS_FAULTS]; /* attempts that ended so, retried or not */
-	uint64_t retried;              /* attempts issued again */
-	uint64_t failed;               /* commands given up */
+	uint64_t retried;	       /* attempts issued again */
+	uint64_t failed;	       /* commands given up */
 };
 
 /* Latency of good commands. histogram[i] counts commands of at most upper_ns[i]. */
@@ -66,17 +66,18 @@ struct sgs_latency {
 
 struct sgs_digest {
 	bool valid;
-	uint64_t high, low; /* sum mod 2^128 of XXH3-128 per transfer, seeded by its byte offset */
+	uint64_t high,
+		low; /* sum mod 2^128 of XXH3-128 per transfer, seeded by its byte offset */
 };
 
 /* The keys that a device and the total share. */
 struct sgs_figures {
 	uint64_t bytes;
-	uint64_t commands;        /* good ones */
-	uint64_t elapsed_ns;      /* start of the run to the last command's end */
+	uint64_t commands;   /* good ones */
+	uint64_t elapsed_ns; /* start of the run to the last command's end */
 	double bytes_per_second;
 	double iops;
-	uint64_t first_done_ns;   /* the first reader to end; since the start */
+	uint64_t first_done_ns; /* the first reader to end; since the start */
 	uint64_t last_done_ns;
 	uint64_t start_spread_ns; /* between the first and the last reader's first command */
 	double in_flight_mean;
@@ -90,16 +91,16 @@ struct sgs_figures {
 
 struct sgs_cpu {
 	uint64_t user_ns, system_ns; /* of this process, from start to last done */
-	double seconds_per_gib;      /* -1 when nothing was read */
+	double seconds_per_gib;	     /* -1 when nothing was read */
 	double host_busy_percent;    /* of all CPUs; -1 when the span was too short to tell */
 };
 
 struct sgs_device_result {
 	struct sgs_device device;
 	struct sgs_figures figures;
-	int status;              /* exit status of this device */
-	uint32_t bs_bytes;       /* bs as this device's block length makes it */
-	uint64_t goal_bytes;     /* what the job asks of it; UINT64_MAX when only time ends it */
+	int status;	     /* exit status of this device */
+	uint32_t bs_bytes;   /* bs as this device's block length makes it */
+	uint64_t goal_bytes; /* what the job asks of it; UINT64_MAX when only time ends it */
 	unsigned probe_commands; /* READs issued before the clock, to prove the limits */
 };
 
@@ -113,9 +114,9 @@ struct sgs_run_result {
 	unsigned threads;     /* per device */
 	unsigned queue_depth; /* per device */
 	const char *pattern;
-	bool has_output;         /* the data was written out */
-	uint64_t output_bytes;   /* so many */
-	bool started;         /* the clock ran */
+	bool has_output;       /* the data was written out */
+	uint64_t output_bytes; /* so many */
+	bool started;	       /* the clock ran */
 	struct sgs_figures total;
 	struct sgs_cpu cpu;
 	struct sgs_device_result *devices;
@@ -134,9 +135,9 @@ struct sgs_message {
 };
 
 struct sgs_result {
-	int exit_status;     /* first failure, or 128 + signal, or 0 */
-	int signal;          /* the signal that interrupted, or 0 */
-	const char *clock;   /* what timed the commands: "tsc" or "monotonic" */
+	int exit_status;   /* first failure, or 128 + signal, or 0 */
+	int signal;	   /* the signal that interrupted, or 0 */
+	const char *clock; /* what timed the commands: "tsc" or "monotonic" */
 	struct sgs_run_result run;
 	struct sgs_message *messages;
 	size_t n_messages;
@@ -151,7 +152,8 @@ void sgs_result_message(struct sgs_result *result, enum sgs_level level, const c
 	const char *code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* Appends err as an error message and makes its status the result's, unless it has one. */
-void sgs_result_error(struct sgs_result *result, const char *device, const struct sgs_error *err);
+void sgs_result_error(
+	struct sgs_result *result, const char *device, const struct sgs_error *err);
 
 void sgs_result_free(struct sgs_result *result);
 

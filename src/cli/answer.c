@@ -22,8 +22,9 @@ int sgs_sink_open(const struct sgs_options *options, struct sgs_error *err)
 	}
 	fd = sgs_sys_create_output(file);
 	if (fd < 0)
-		return sgs_fail(err, fd == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-fd), "cannot_write", "--json=%s: cannot write: %s",
-			file, fd == -ENOTSUP ? "it is a device; give a file" : strerrordesc_np(-fd));
+		return sgs_fail(err, fd == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-fd),
+			"cannot_write", "--json=%s: cannot write: %s", file,
+			fd == -ENOTSUP ? "it is a device; give a file" : strerrordesc_np(-fd));
 	sink = fdopen(fd, "w");
 	return sink ? 0 : sgs_fail(err, SGS_INTERNAL, "no_memory", "no memory for --json");
 }

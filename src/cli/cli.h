@@ -18,17 +18,17 @@ enum sgs_progress_mode { SGS_PROGRESS_AUTO, SGS_PROGRESS_ALWAYS, SGS_PROGRESS_NE
 /* Everything the command line can say, for all commands; each has a table of those it takes. */
 struct sgs_options {
 	struct sgs_job job;
-	bool json;             /* the object goes to json_file, or to standard output */
+	bool json; /* the object goes to json_file, or to standard output */
 	const char *json_file;
 	bool interval_given;
 	enum sgs_progress_mode progress;
 	bool dry_run;
 	bool quiet;
-	bool engines;          /* list: what can run */
+	bool engines; /* list: what can run */
 	unsigned verbose;
 	bool help, version;
-	const char *output;    /* file for the data, "-" for standard output */
-	struct sgs_size skip;  /* dd operand: counts in units of bs */
+	const char *output;   /* file for the data, "-" for standard output */
+	struct sgs_size skip; /* dd operand: counts in units of bs */
 	char **devices;
 	size_t n_devices;
 };
@@ -55,7 +55,8 @@ FILE *sgs_sink(void);
 /* Whether text belongs on standard output: not when the object does. */
 bool sgs_sink_leaves_stdout(void);
 
-/* Flushes what was written; r is what the report returned. A failed write becomes the status. */
+/* Flushes what was written; r is what the report returned. A failed write becomes the status.
+ */
 int sgs_sink_close(int r, int status);
 
 /* output.c: opens what --output names and hands it to the job. 0 or a status. */

@@ -24,7 +24,8 @@ static int operand_of(const char *value, struct sgs_options *o, struct sgs_error
 	(void)o;
 	if (!strcmp(value, "/dev/null"))
 		return 0;
-	return sgs_fail(err, SGS_USAGE, "no_output", "of=%s: sgstream only reads; leave of= out", value);
+	return sgs_fail(err, SGS_USAGE, "no_output",
+		"of=%s: sgstream only reads; leave of= out", value);
 }
 
 static int operand_bs(const char *value, struct sgs_options *o, struct sgs_error *err)
@@ -68,11 +69,16 @@ static const struct {
 	const char *name;
 	int (*take)(const char *value, struct sgs_options *o, struct sgs_error *err);
 } operands[] = {
-	{ "if", operand_if },       { "of", operand_of },     { "bs", operand_bs },
-	{ "count", operand_count }, { "skip", operand_skip }, { "iflag", operand_iflag },
+	{ "if", operand_if },
+	{ "of", operand_of },
+	{ "bs", operand_bs },
+	{ "count", operand_count },
+	{ "skip", operand_skip },
+	{ "iflag", operand_iflag },
 };
 
-int sgs_dd_operand(const char *word, struct sgs_options *options, struct sgs_error *err, int *status)
+int sgs_dd_operand(
+	const char *word, struct sgs_options *options, struct sgs_error *err, int *status)
 {
 	const char *equals = strchr(word, '=');
 	size_t len = equals ? (size_t)(equals - word) : 0;

@@ -10,7 +10,8 @@
 #define AT(member) offsetof(struct sgs_options, member)
 
 static const struct sgs_option rows[] = {
-	{ 0, "engines", SGS_OPT_FLAG, AT(engines), NULL, "for each device, which engines can run and why not" },
+	{ 0, "engines", SGS_OPT_FLAG, AT(engines), NULL,
+		"for each device, which engines can run and why not" },
 	{ 0, "json", SGS_OPT_JSON, 0, "[=FILE]", "as JSON, alone on standard output" },
 	{ 'v', "verbose", SGS_OPT_COUNT, AT(verbose), NULL, "more about each device" },
 	{ 'h', "help", SGS_OPT_FLAG, AT(help), NULL, "this help" },
@@ -26,7 +27,8 @@ static int help(void)
 	return 0;
 }
 
-/* Named devices become rows as found ones do: what is wrong with one does not hide the others. */
+/* Named devices become rows as found ones do: what is wrong with one does not hide the others.
+ */
 static int look_at(const struct sgs_options *options, struct sgs_device_row **out, size_t *n,
 	struct sgs_error *err)
 {
@@ -41,7 +43,8 @@ static int look_at(const struct sgs_options *options, struct sgs_device_row **ou
 	return 0;
 }
 
-static void note_problems(const struct sgs_device_row *list, size_t n, bool named, struct sgs_result *result)
+static void note_problems(
+	const struct sgs_device_row *list, size_t n, bool named, struct sgs_result *result)
 {
 	for (size_t i = 0; named && i < n; i++)
 		if (list[i].problem.status)
@@ -55,7 +58,8 @@ static int list(const struct sgs_call *call, const struct sgs_options *options)
 	struct sgs_error err = { 0 };
 	bool named = options->n_devices > 0;
 	size_t n = 0;
-	int r = 0, status = named ? look_at(options, &found, &n, &err) : sgs_device_list(&found, &n, &err);
+	int r = 0, status = named ? look_at(options, &found, &n, &err)
+				  : sgs_device_list(&found, &n, &err);
 
 	sgs_signals_reporting();
 	if (status)

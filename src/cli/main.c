@@ -18,7 +18,8 @@ static struct sgs_call call;
 /* In the signal thread, before a run has begun. */
 static void abandon(int signum)
 {
-	struct sgs_result result = { .exit_status = SGS_SIGNAL_BASE + signum, .signal = signum };
+	struct sgs_result result = { .exit_status = SGS_SIGNAL_BASE + signum,
+		.signal = signum };
 
 	sgs_result_message(&result, SGS_ERROR, NULL, "interrupted",
 		"interrupted by SIG%s before anything was read", sigabbrev_np(signum));

@@ -28,7 +28,8 @@ bool sgs_wants_json(int argc, char **argv, const char **file)
 	return wants;
 }
 
-static int bad_value(const struct sgs_option *o, const char *text, const char *why, struct sgs_error *err)
+static int bad_value(
+	const struct sgs_option *o, const char *text, const char *why, struct sgs_error *err)
 {
 	return sgs_fail(err, SGS_USAGE, "bad_value", "--%s: '%s' %s", o->name, text, why);
 }
@@ -87,7 +88,8 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		*(const char **)at = text;
 		break;
 	case SGS_OPT_SIZE:
-		why = sgs_parse_size(text, &((struct sgs_size *)at)->value, &((struct sgs_size *)at)->in_blocks);
+		why = sgs_parse_size(text, &((struct sgs_size *)at)->value,
+			&((struct sgs_size *)at)->in_blocks);
 		break;
 	case SGS_OPT_TIME:
 		why = sgs_parse_time(text, at);
@@ -129,7 +131,8 @@ static void describe(const struct sgs_option_table *table, struct option *longs,
 	for (size_t i = 0; i < table->n; i++) {
 		const struct sgs_option *o = &table->rows[i];
 
-		longs[i] = (struct option){ o->name, needs_argument(o->kind), NULL, FIRST_LONG + (int)i };
+		longs[i] = (struct option){ o->name, needs_argument(o->kind), NULL,
+			FIRST_LONG + (int)i };
 		if (!o->letter)
 			continue;
 		*shorts++ = o->letter;
@@ -149,7 +152,8 @@ static const struct sgs_option *find(const struct sgs_option_table *table, int c
 	return NULL;
 }
 
-static int wrong_option(int c, char **argv, const struct sgs_option_table *table, struct sgs_error *err)
+static int wrong_option(
+	int c, char **argv, const struct sgs_option_table *table, struct sgs_error *err)
 {
 	const struct sgs_option *o = optopt ? find(table, optopt) : NULL;
 	const char *word = argv[optind - 1];
@@ -163,7 +167,9 @@ static int wrong_option(int c, char **argv, const struct sgs_option_table *table
 		return sgs_fail(err, SGS_USAGE, "unknown_option",
 			"there is no option '-%c'; sgstream --help shows them all", optopt);
 	return sgs_fail(err, SGS_USAGE, "unknown_option",
-		"there is no option '%s', or it could be several; sgstream --help shows them all", word);
+		"there is no option '%s', or it could be several; sgstream --help shows them "
+		"all",
+		word);
 }
 
 static int take_word(char *word, bool dd, struct sgs_options *options, struct sgs_error *err)
@@ -184,7 +190,8 @@ int sgs_options_parse(const struct sgs_option_table *table, bool dd, int argc, c
 
 	options->devices = calloc((size_t)argc + 1, sizeof *options->devices);
 	if (!options->devices)
-		return sgs_fail(err, SGS_INTERNAL, "no_memory", "no memory for the command line");
+		return sgs_fail(
+			err, SGS_INTERNAL, "no_memory", "no memory for the command line");
 	describe(table, longs, shorts);
 	opterr = 0;
 	while (!status && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
@@ -208,7 +215,8 @@ void sgs_options_help(FILE *out, const struct sgs_option_table *table)
 
 		snprintf(head, sizeof head, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
 			o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
-			!o->argument || o->kind == SGS_OPT_JSON ? "" : " ", o->argument ? o->argument : "");
+			!o->argument || o->kind == SGS_OPT_JSON ? "" : " ",
+			o->argument ? o->argument : "");
 		fprintf(out, "  %-26s %s\n", head, o->help);
 	}
 }

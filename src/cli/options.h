@@ -10,16 +10,16 @@
 #include "cli/cli.h"
 
 enum sgs_option_kind {
-	SGS_OPT_FLAG,   /* bool */
-	SGS_OPT_COUNT,  /* unsigned, adds up: -vv */
+	SGS_OPT_FLAG,	/* bool */
+	SGS_OPT_COUNT,	/* unsigned, adds up: -vv */
 	SGS_OPT_STRING, /* const char * */
-	SGS_OPT_SIZE,   /* struct sgs_size */
-	SGS_OPT_TIME,   /* uint64_t, ns */
+	SGS_OPT_SIZE,	/* struct sgs_size */
+	SGS_OPT_TIME,	/* uint64_t, ns */
 	SGS_OPT_NUMBER, /* uint64_t */
-	SGS_OPT_SMALL,  /* unsigned */
+	SGS_OPT_SMALL,	/* unsigned */
 	SGS_OPT_CDB,
 	SGS_OPT_PROGRESS,
-	SGS_OPT_JSON,   /* optional file */
+	SGS_OPT_JSON, /* optional file */
 };
 
 struct sgs_option {
@@ -42,7 +42,8 @@ void sgs_options_init(struct sgs_options *options);
 bool sgs_wants_json(int argc, char **argv, const char **file);
 
 /* Parses argv[1..]; options and devices may be mixed, "--" ends options. dd operands (if=, bs=,
- * count=, skip=, iflag=, of=/dev/null) are understood when dd is true. Returns 0 or a status. */
+ * count=, skip=, iflag=, of=/dev/null) are understood when dd is true. Returns 0 or a status.
+ */
 int sgs_options_parse(const struct sgs_option_table *table, bool dd, int argc, char **argv,
 	struct sgs_options *options, struct sgs_error *err);
 
@@ -50,7 +51,9 @@ void sgs_options_help(FILE *out, const struct sgs_option_table *table);
 
 void sgs_options_free(struct sgs_options *options);
 
-/* cli/dd.c: 1 when word is a dd operand and was taken, 0 when it is none, else a status with err. */
-int sgs_dd_operand(const char *word, struct sgs_options *options, struct sgs_error *err, int *status);
+/* cli/dd.c: 1 when word is a dd operand and was taken, 0 when it is none, else a status with
+ * err. */
+int sgs_dd_operand(
+	const char *word, struct sgs_options *options, struct sgs_error *err, int *status);
 
 #endif

@@ -25,18 +25,20 @@ static bool same_file(const char *a, const char *b)
 {
 	struct stat sa, sb;
 
-	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
+	       sa.st_ino == sb.st_ino;
 }
 
 static int check(const struct sgs_options *options, struct sgs_error *err)
 {
 	if (is_stdout(options) && isatty(STDOUT_FILENO))
 		return sgs_fail(err, SGS_USAGE, "terminal",
-			"--output -: standard output is a terminal; send it to a pipe or a file");
+			"--output -: standard output is a terminal; send it to a pipe or a "
+			"file");
 	for (size_t i = 0; i < options->n_devices; i++)
 		if (same_file(options->output, options->devices[i]))
-			return sgs_fail(err, SGS_USAGE, "same_file", "--output %s is what is to be read",
-				options->output);
+			return sgs_fail(err, SGS_USAGE, "same_file",
+				"--output %s is what is to be read", options->output);
 	return 0;
 }
 
@@ -52,10 +54,11 @@ int sgs_output_open(struct sgs_options *options, struct sgs_error *err)
 	if (!is_stdout(options))
 		fd = sgs_sys_create_output(options->output);
 	if (fd < 0)
-		return sgs_fail(err, fd == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-fd), "cannot_write", "--output %s: cannot write: %s",
-			options->output,
-			fd == -ENOTSUP ? "it is a device, and sgstream writes to none; give a file"
-				       : strerrordesc_np(-fd));
+		return sgs_fail(err, fd == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-fd),
+			"cannot_write", "--output %s: cannot write: %s", options->output,
+			fd == -ENOTSUP
+				? "it is a device, and sgstream writes to none; give a file"
+				: strerrordesc_np(-fd));
 	signal(SIGPIPE, SIG_IGN); /* a write then says EPIPE */
 	options->job.output_fd = fd;
 	return 0;

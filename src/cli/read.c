@@ -13,7 +13,8 @@
 
 static const struct sgs_option rows[] = {
 	{ 'e', "engine", SGS_OPT_STRING, AT(job.engine), "ENGINE",
-		"path to the data (sgstream list --engines); sg-mmap for /dev/sgN, else buffered" },
+		"path to the data (sgstream list --engines); sg-mmap for /dev/sgN, else "
+		"buffered" },
 	{ 'b', "bs", SGS_OPT_SIZE, AT(job.bs), "SIZE",
 		"bytes per command; 64blk is 64 logical blocks (default 64k)" },
 	{ 'c', "count", SGS_OPT_NUMBER, AT(job.count), "N", "commands per device" },
@@ -21,27 +22,38 @@ static const struct sgs_option rows[] = {
 	{ 0, "runtime", SGS_OPT_TIME, AT(job.runtime_ns), "TIME",
 		"stop after TIME; without any of the three the whole device is read" },
 	{ 0, "offset", SGS_OPT_SIZE, AT(job.offset), "SIZE", "where to begin (default 0)" },
-	{ 0, "loop", SGS_OPT_FLAG, AT(job.loop), NULL, "start again at the end, until one of the three" },
-	{ 'j', "threads", SGS_OPT_SMALL, AT(job.threads), "N", "reader threads per device (default 1)" },
+	{ 0, "loop", SGS_OPT_FLAG, AT(job.loop), NULL,
+		"start again at the end, until one of the three" },
+	{ 'j', "threads", SGS_OPT_SMALL, AT(job.threads), "N",
+		"reader threads per device (default 1)" },
 	{ 'q', "qd", SGS_OPT_SMALL, AT(job.queue_depth), "N",
 		"commands in flight per device (default: one per thread)" },
-	{ 0, "cdb", SGS_OPT_CDB, AT(job.cdb), "auto|6|10|12|16", "READ CDB (default auto: 10, or 16 where needed)" },
+	{ 0, "cdb", SGS_OPT_CDB, AT(job.cdb), "auto|6|10|12|16",
+		"READ CDB (default auto: 10, or 16 where needed)" },
 	{ 0, "timeout", SGS_OPT_TIME, AT(job.timeout_ns), "TIME", "per command (default 60s)" },
 	{ 0, "retries", SGS_OPT_SMALL, AT(job.retries), "N",
-		"per command, for what can pass: unit attention, aborted, busy, transport (default 5)" },
+		"per command, for what can pass: unit attention, aborted, busy, transport "
+		"(default 5)" },
 	{ 0, "require-zero-copy", SGS_OPT_FLAG, AT(job.require_zero_copy), NULL,
 		"exit 36 if any command was copied" },
 	{ 'o', "output", SGS_OPT_STRING, AT(output), "FILE",
 		"write the data out in device order, - for standard output" },
-	{ 0, "iovecs", SGS_OPT_SMALL, AT(job.iovecs), "N", "buffered, direct: read into N vectors (preadv)" },
-	{ 0, "touch", SGS_OPT_FLAG, AT(job.touch), NULL, "read every cache line of the data, as a consumer would" },
-	{ 0, "digest", SGS_OPT_FLAG, AT(job.digest), NULL, "digest of all data, the same through every engine" },
-	{ 0, "interval", SGS_OPT_TIME, AT(job.interval_ns), "TIME", "a line each TIME, and in the JSON" },
+	{ 0, "iovecs", SGS_OPT_SMALL, AT(job.iovecs), "N",
+		"buffered, direct: read into N vectors (preadv)" },
+	{ 0, "touch", SGS_OPT_FLAG, AT(job.touch), NULL,
+		"read every cache line of the data, as a consumer would" },
+	{ 0, "digest", SGS_OPT_FLAG, AT(job.digest), NULL,
+		"digest of all data, the same through every engine" },
+	{ 0, "interval", SGS_OPT_TIME, AT(job.interval_ns), "TIME",
+		"a line each TIME, and in the JSON" },
 	{ 0, "progress", SGS_OPT_PROGRESS, AT(progress), "auto|always|never",
 		"bar on standard error (default auto: on a terminal)" },
-	{ 0, "json", SGS_OPT_JSON, 0, "[=FILE]", "the result as JSON, alone on standard output" },
-	{ 0, "dry-run", SGS_OPT_FLAG, AT(dry_run), NULL, "say what would be read, and read nothing" },
-	{ 'v', "verbose", SGS_OPT_COUNT, AT(verbose), NULL, "more about the devices and latencies" },
+	{ 0, "json", SGS_OPT_JSON, 0, "[=FILE]",
+		"the result as JSON, alone on standard output" },
+	{ 0, "dry-run", SGS_OPT_FLAG, AT(dry_run), NULL,
+		"say what would be read, and read nothing" },
+	{ 'v', "verbose", SGS_OPT_COUNT, AT(verbose), NULL,
+		"more about the devices and latencies" },
 	{ 0, "quiet", SGS_OPT_FLAG, AT(quiet), NULL, "errors and the result only" },
 	{ 'h', "help", SGS_OPT_FLAG, AT(help), NULL, "this help" },
 	{ 'V', "version", SGS_OPT_FLAG, AT(version), NULL, "version" },
@@ -53,14 +65,17 @@ static int help(void)
 {
 	puts("Usage: sgstream [read] [OPTION]... DEVICE...\n"
 	     "       sgstream list [OPTION]... [DEVICE]...\n"
-	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say how fast and\n"
+	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "
+	     "how fast and\n"
 	     "at what cost. Nothing is ever written to a device.\n\n"
 	     "  sgstream /dev/sg1 --bs 64k            the whole drive, no copy\n"
 	     "  sgstream -e buffered /dev/sg1         the same drive through the page cache\n"
 	     "  sgstream /dev/sg[0-7] -q 4 --loop --runtime 10s\n");
 	sgs_options_help(stdout, &table);
-	puts("\nSizes: k M G T P or KiB... are powers of 1024, kB MB... of 1000. Times: us ms s m h.\n"
-	     "dd's if= bs= count= skip= iflag=direct|dio|mmap are understood; bs= is bytes per command.");
+	puts("\nSizes: k M G T P or KiB... are powers of 1024, kB MB... of 1000. Times: us ms "
+	     "s m h.\n"
+	     "dd's if= bs= count= skip= iflag=direct|dio|mmap are understood; bs= is bytes per "
+	     "command.");
 	return 0;
 }
 
@@ -98,7 +113,8 @@ static struct watcher choose_watcher(struct sgs_options *options)
 {
 	struct watcher w = { .columns = terminal_columns() };
 	bool wanted = options->progress == SGS_PROGRESS_ALWAYS ||
-		(options->progress == SGS_PROGRESS_AUTO && !options->quiet && isatty(STDERR_FILENO));
+		      (options->progress == SGS_PROGRESS_AUTO && !options->quiet &&
+			      isatty(STDERR_FILENO));
 
 	w.lines = options->job.interval_ns != 0;
 	w.bar = wanted && !w.lines;
@@ -133,10 +149,11 @@ static int prepare(struct sgs_options *options, struct sgs_error *err)
 	return status ? status : sgs_output_open(options, err);
 }
 
-static struct sgs_device *open_devices(const struct sgs_options *options, const struct sgs_call *call,
-	int *status)
+static struct sgs_device *open_devices(
+	const struct sgs_options *options, const struct sgs_call *call, int *status)
 {
-	struct sgs_device *devices = calloc(options->n_devices ? options->n_devices : 1, sizeof *devices);
+	struct sgs_device *devices =
+		calloc(options->n_devices ? options->n_devices : 1, sizeof *devices);
 	struct sgs_error err = { 0 };
 
 	if (!devices) {
@@ -157,7 +174,8 @@ static struct sgs_device *open_devices(const struct sgs_options *options, const 
 	return devices;
 }
 
-static int report(const struct sgs_call *call, const struct sgs_options *options, struct sgs_result *result)
+static int report(const struct sgs_call *call, const struct sgs_options *options,
+	struct sgs_result *result)
 {
 	int status = result->exit_status, r = 0;
 

@@ -12,8 +12,8 @@ int sgs_block_probe(const struct sgs_device *device, struct sgs_error *why)
 	if (device->block_path[0])
 		return 0;
 	return sgs_fail(why, SGS_FILE, "no_block_node",
-		"%s has no block node (sd does not drive it), so only the SCSI engines reach it: "
-		"use -e sg-mmap",
+		"%s has no block node (sd does not drive it), so only the SCSI engines reach "
+		"it: use -e sg-mmap",
 		device->path);
 }
 
@@ -24,7 +24,8 @@ int sgs_block_open_node(const char *path, int flags, int *fd, struct sgs_error *
 		return 0;
 	if (*fd == -EINVAL)
 		return sgs_fail(err, sgs_status_from_errno(EINVAL), "no_direct_io",
-			"%s: its file system takes no direct I/O (O_DIRECT); use -e buffered", path);
+			"%s: its file system takes no direct I/O (O_DIRECT); use -e buffered",
+			path);
 	return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s", path,
 		strerrordesc_np(-*fd));
 }
@@ -42,8 +43,8 @@ int sgs_direct_check(const struct sgs_lane_config *config, struct sgs_error *err
 	if (config->bs_bytes % align == 0)
 		return 0;
 	return sgs_fail(err, SGS_USAGE, "not_aligned",
-		"%s: direct I/O needs multiples of %u bytes, and --bs is %s; round it up, or use "
-		"-e buffered",
+		"%s: direct I/O needs multiples of %u bytes, and --bs is %s; round it up, or "
+		"use -e buffered",
 		config->device->block_path, align,
 		sgs_format_size(size, sizeof size, config->bs_bytes));
 }
@@ -57,8 +58,9 @@ int sgs_direct_explain(const struct sgs_lane_config *config, const struct sgs_ou
 		(outcome->host_errno != EINVAL && outcome->host_errno != ENOMEM))
 		return 0;
 	return sgs_fail(err, sgs_status_from_errno(outcome->host_errno), "transfer_too_large",
-		"%s: a direct read of %s is refused (%s): it needs multiples of %u bytes and memory to "
-		"match; use another --bs",
-		config->device->block_path, sgs_format_size(size, sizeof size, config->bs_bytes),
+		"%s: a direct read of %s is refused (%s): it needs multiples of %u bytes and "
+		"memory to match; use another --bs",
+		config->device->block_path,
+		sgs_format_size(size, sizeof size, config->bs_bytes),
 		strerrordesc_np(outcome->host_errno), sgs_direct_align(config->device));
 }

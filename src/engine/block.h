@@ -33,11 +33,12 @@ int sgs_direct_explain(const struct sgs_lane_config *config, const struct sgs_ou
 struct sgs_pread_way {
 	int open_flags;
 	uint32_t align; /* granularity that the descriptor demands, 1 for none */
-	int rwf;        /* RWF_* flags */
+	int rwf;	/* RWF_* flags */
 	enum sgs_transfer transfer;
 };
 
-/* A lane of one descriptor and one page-aligned buffer, read whole or in config->iovecs parts. */
+/* A lane of one descriptor and one page-aligned buffer, read whole or in config->iovecs parts.
+ */
 int sgs_pread_open(const struct sgs_lane_config *config, const struct sgs_pread_way *way,
 	struct sgs_lane **lane, struct sgs_error *err);
 enum sgs_submitted sgs_pread_submit(struct sgs_lane *lane, struct sgs_slot *slot);

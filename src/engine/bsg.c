@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bsg: SG_IO with the v4 header on /dev/bsg/H:C:T:L, for hosts without the sg driver. No reserve
- * buffer, no mapping, no limit of 16; pages are mapped for DMA as on the block node.
+ * bsg: SG_IO with the v4 header on /dev/bsg/H:C:T:L, for hosts without the sg driver. No
+ * reserve buffer, no mapping, no limit of 16; pages are mapped for DMA as on the block node.
  */
 #include <linux/bsg.h>
 #include <errno.h>
@@ -36,7 +36,8 @@ static int bsg_probe(const struct sgs_device *device, struct sgs_error *why)
 	if (status || device->bsg_path[0])
 		return status;
 	return sgs_fail(why, SGS_FILE, "no_bsg_node",
-		"%s has no bsg node: this kernel has no CONFIG_BLK_DEV_BSG; use -e sg-mmap or -e sgio",
+		"%s has no bsg node: this kernel has no CONFIG_BLK_DEV_BSG; use -e sg-mmap or "
+		"-e sgio",
 		device->path);
 }
 
@@ -60,7 +61,8 @@ static enum sgs_submitted bsg_submit(struct sgs_lane *lane, struct sgs_slot *slo
 	struct bsg_lane *l = (struct bsg_lane *)lane;
 	struct sg_io_v4 *h = &l->hdr;
 	uint32_t wanted = slot->extent.blocks * l->block_bytes;
-	unsigned length = sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
+	unsigned length =
+		sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
 	int r;
 
 	h->request_len = length;
@@ -69,7 +71,8 @@ static enum sgs_submitted bsg_submit(struct sgs_lane *lane, struct sgs_slot *slo
 	r = sgs_sys_ioctl(l->fd, SG_IO, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
-	} else if (h->device_status | h->transport_status | h->driver_status | (unsigned)h->din_resid) {
+	} else if (h->device_status | h->transport_status | h->driver_status |
+		   (unsigned)h->din_resid) {
 		sgs_outcome_from_v4(&slot->outcome, h, wanted);
 	} else {
 		slot->outcome.bytes = wanted;
@@ -90,7 +93,8 @@ static void bsg_close(struct sgs_lane *lane)
 	free(l);
 }
 
-static int try_limits(struct bsg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int try_limits(
+	struct bsg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	if (!config->trial.blocks)
 		return 0;
@@ -100,7 +104,8 @@ static int try_limits(struct bsg_lane *l, const struct sgs_lane_config *config, 
 	return sgs_sg_explain(config, config->device->bsg_path, &l->slot.outcome, err);
 }
 
-static int open_lane(struct bsg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int open_lane(
+	struct bsg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	const char *path = config->device->bsg_path;
 	int status;
@@ -116,7 +121,8 @@ static int open_lane(struct bsg_lane *l, const struct sgs_lane_config *config, s
 	return try_limits(l, config, err);
 }
 
-static int bsg_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int bsg_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	struct bsg_lane *l = sgs_lane_alloc(sizeof *l, err);
 	int status;

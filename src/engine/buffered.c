@@ -6,7 +6,8 @@
 #include "engine/all.h"
 #include "engine/block.h"
 
-static int buffered_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int buffered_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	static const struct sgs_pread_way way = { .align = 1, .transfer = SGS_CACHED };
 	struct sgs_lane_config quiet = *config;

@@ -8,7 +8,8 @@
 #include "engine/all.h"
 #include "engine/block.h"
 
-static int direct_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int direct_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	const struct sgs_pread_way way = {
 		.open_flags = O_DIRECT,

@@ -21,17 +21,17 @@
 enum { SGS_MAX_SLOTS = 1024 }; /* in one lane */
 
 struct sgs_extent {
-	uint64_t index;  /* of the transfer in the order of the stream */
-	uint64_t lba;    /* logical blocks of the device */
+	uint64_t index;	 /* of the transfer in the order of the stream */
+	uint64_t lba;	 /* logical blocks of the device */
 	uint32_t blocks; /* at least 1 */
 };
 
 struct sgs_slot {
 	struct sgs_extent extent;   /* what to read; the reader sets it before submit */
 	struct sgs_outcome outcome; /* what came of it; the engine sets it */
-	const void *data;           /* outcome.bytes of it are good after a command; NULL: no data */
-	uint64_t issued;            /* the reader's: when, in ticks */
-	unsigned attempt;           /* the reader's: how often this extent was issued, 0: none is held */
+	const void *data; /* outcome.bytes of it are good after a command; NULL: no data */
+	uint64_t issued;  /* the reader's: when, in ticks */
+	unsigned attempt; /* the reader's: how often this extent was issued, 0: none is held */
 };
 
 enum sgs_submitted {
@@ -41,37 +41,40 @@ enum sgs_submitted {
 
 struct sgs_lane_config {
 	const struct sgs_device *device;
-	uint32_t bs_bytes;       /* largest command */
+	uint32_t bs_bytes; /* largest command */
 	enum sgs_cdb cdb;
-	unsigned timeout_ms;     /* per command */
-	unsigned iovecs;         /* vectors per read; 0: one plain buffer. Engines with vectored only */
-	unsigned slots;          /* commands in flight in this lane */
-	struct sgs_extent trial; /* a first command, so that a limit shows before the clock runs; blocks 0: none */
+	unsigned timeout_ms; /* per command */
+	unsigned iovecs; /* vectors per read; 0: one plain buffer. Engines with vectored only */
+	unsigned slots;	 /* commands in flight in this lane */
+	struct sgs_extent trial; /* a first command, so that a limit shows before the clock
+				    runs; blocks 0: none */
 };
 
 struct sgs_lane {
 	struct sgs_slot **slots; /* config.slots of them */
-	unsigned trials;         /* READs that open() issued */
+	unsigned trials;	 /* READs that open() issued */
 };
 
 struct sgs_engine {
 	const char *name;
-	const char *summary;        /* one line for list --engines */
-	enum sgs_node node;         /* SG, BLOCK, or NONE when it opens no node */
-	bool vectored;              /* knows iovecs */
-	unsigned max_slots;         /* commands one lane can have in flight; 1: submit() waits */
+	const char *summary; /* one line for list --engines */
+	enum sgs_node node;  /* SG, BLOCK, or NONE when it opens no node */
+	bool vectored;	     /* knows iovecs */
+	unsigned max_slots;  /* commands one lane can have in flight; 1: submit() waits */
 	enum sgs_transfer transfer; /* what every good command should be */
-	bool zero_copy;             /* and then nothing is copied */
-	/* Whether it can run on the device here. 0, or a status with the reason and the remedy. With
-	 * 0, a filled why->text is a caveat: "would be copied, because". */
+	bool zero_copy;		    /* and then nothing is copied */
+	/* Whether it can run on the device here. 0, or a status with the reason and the remedy.
+	 * With 0, a filled why->text is a caveat: "would be copied, because". */
 	int (*probe)(const struct sgs_device *device, struct sgs_error *why);
-	/* Opens descriptors, maps and buffers, and tries the trial command. A limit in the way of
-	 * bs_bytes is named with its value and what raises it. */
-	int (*open)(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err);
-	/* Takes any slot of the lane that is not queued; a command that cannot even be queued is done,
-	 * and its outcome says why. */
+	/* Opens descriptors, maps and buffers, and tries the trial command. A limit in the way
+	 * of bs_bytes is named with its value and what raises it. */
+	int (*open)(const struct sgs_lane_config *config, struct sgs_lane **lane,
+		struct sgs_error *err);
+	/* Takes any slot of the lane that is not queued; a command that cannot even be queued
+	 * is done, and its outcome says why. */
 	enum sgs_submitted (*submit)(struct sgs_lane *lane, struct sgs_slot *slot);
-	/* Next finished slot; waits for one when wait is true. NULL: none. Only with max_slots > 1. */
+	/* Next finished slot; waits for one when wait is true. NULL: none. Only with max_slots
+	 * > 1. */
 	struct sgs_slot *(*reap)(struct sgs_lane *lane, bool wait);
 	void (*close)(struct sgs_lane *lane); /* NULL lane is fine */
 };

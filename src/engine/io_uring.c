@@ -47,8 +47,9 @@ static int uring_probe(const struct sgs_device *device, struct sgs_error *why)
 	}
 	return sgs_fail(why, sgs_status_from_errno(-r), "no_io_uring",
 		"io_uring is not available here: %s%s; use -e direct", strerrordesc_np(-r),
-		r == -EPERM ? " (sysctl kernel.io_uring_disabled, or a seccomp filter)"
-			    : r == -ENOSYS ? " (needs Linux 5.1 with CONFIG_IO_URING)" : "");
+		r == -EPERM    ? " (sysctl kernel.io_uring_disabled, or a seccomp filter)"
+		: r == -ENOSYS ? " (needs Linux 5.1 with CONFIG_IO_URING)"
+			       : "");
 }
 
 /* The cheaper ways to complete came with 6.1; an older kernel says EINVAL. */
@@ -104,13 +105,16 @@ static int register_all(struct uring_lane *l, struct sgs_error *err)
 	if (!r)
 		return 0;
 	return sgs_fail(err, sgs_status_from_errno(-r), "cannot_register",
-		"the kernel does not lock %u buffers for io_uring: %s; raise ulimit -l, or use a smaller --qd or --bs",
+		"the kernel does not lock %u buffers for io_uring: %s; raise ulimit -l, or use "
+		"a smaller --qd or --bs",
 		l->n, strerrordesc_np(-r));
 }
 
-static int try_limits(struct uring_lane *l, const struct sgs_lane_config *config, struct sgs_error *err);
+static int try_limits(
+	struct uring_lane *l, const struct sgs_lane_config *config, struct sgs_error *err);
 
-static int open_lane(struct uring_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int open_lane(
+	struct uring_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	const char *path = config->device->block_path;
 	int status = sgs_direct_check(config, err);
@@ -142,7 +146,8 @@ static void uring_close(struct sgs_lane *lane)
 	free(l);
 }
 
-static int uring_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int uring_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	struct uring_lane *l = sgs_lane_alloc(sizeof *l, err);
 	int status;
@@ -176,7 +181,8 @@ static enum sgs_submitted uring_submit(struct sgs_lane *lane, struct sgs_slot *s
 	unsigned index = (unsigned)(slot - l->slots);
 
 	io_uring_prep_read_fixed(sqe, 0, l->memory + index * l->slot_bytes,
-		sgs_round_up(wanted(l, slot), l->align), slot->extent.lba * l->block_bytes, (int)index);
+		sgs_round_up(wanted(l, slot), l->align), slot->extent.lba * l->block_bytes,
+		(int)index);
 	sqe->flags |= IOSQE_FIXED_FILE;
 	io_uring_sqe_set_data(sqe, slot);
 	return SGS_QUEUED;
@@ -209,7 +215,8 @@ static struct sgs_slot *uring_reap(struct sgs_lane *lane, bool wait)
 	return slot;
 }
 
-static int try_limits(struct uring_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int try_limits(
+	struct uring_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	struct sgs_slot *slot = l->pointers[0];
 

@@ -8,11 +8,12 @@ static int stub_probe(const struct sgs_device *device, struct sgs_error *why)
 {
 	(void)device;
 	return sgs_fail(why, SGS_FILE, "not_built",
-		"this sgstream was built without liburing; install liburing-dev and build again, or use "
-		"-e direct");
+		"this sgstream was built without liburing; install liburing-dev and build "
+		"again, or use -e direct");
 }
 
-static int stub_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int stub_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	(void)lane;
 	return stub_probe(config->device, err);

@@ -13,7 +13,8 @@ void *sgs_lane_alloc(size_t size, struct sgs_error *err)
 	void *p = aligned_alloc(LINES, whole);
 
 	if (!p) {
-		sgs_fail(err, sgs_status_from_errno(ENOMEM), "no_memory", "no memory for a reader");
+		sgs_fail(err, sgs_status_from_errno(ENOMEM), "no_memory",
+			"no memory for a reader");
 		return NULL;
 	}
 	return memset(p, 0, whole);

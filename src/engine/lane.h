@@ -6,8 +6,8 @@
 
 #include <sgstream/error.h>
 
-/* Zeroed memory on cache lines of its own, so that no other reader's writes slow this one; free()
- * it. NULL with err filled when there is none. */
+/* Zeroed memory on cache lines of its own, so that no other reader's writes slow this one;
+ * free() it. NULL with err filled when there is none. */
 void *sgs_lane_alloc(size_t size, struct sgs_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mmap: the page cache mapped, every page touched, nothing copied. Each reader maps a window that
- * moves on with it. What read(2) says with EIO comes as SIGBUS here.
+ * mmap: the page cache mapped, every page touched, nothing copied. Each reader maps a window
+ * that moves on with it. What read(2) says with EIO comes as SIGBUS here.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -118,7 +118,8 @@ static void mmap_close(struct sgs_lane *lane)
 	free(l);
 }
 
-static int mmap_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int mmap_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct mmap_lane *l = sgs_lane_alloc(sizeof *l, err);
@@ -131,7 +132,8 @@ static int mmap_open(const struct sgs_lane_config *config, struct sgs_lane **lan
 	l->lane.slots = l->slots;
 	l->block_bytes = config->device->block_bytes;
 	l->device_bytes = sgs_device_bytes(config->device);
-	l->window_least = config->bs_bytes + PAGE > WINDOW_BYTES ? config->bs_bytes + PAGE : WINDOW_BYTES;
+	l->window_least =
+		config->bs_bytes + PAGE > WINDOW_BYTES ? config->bs_bytes + PAGE : WINDOW_BYTES;
 	status = sgs_block_open_node(config->device->block_path, 0, &l->fd, err);
 	if (status) {
 		mmap_close(&l->lane);

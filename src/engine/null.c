@@ -22,7 +22,8 @@ static int null_probe(const struct sgs_device *device, struct sgs_error *why)
 	return 0;
 }
 
-static int null_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int null_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	struct null_lane *l = sgs_lane_alloc(sizeof *l, err);
 

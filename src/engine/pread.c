@@ -38,7 +38,8 @@ static int get_buffer(struct pread_lane *l, uint32_t bs_bytes, struct sgs_error 
 	return 0;
 }
 
-static int try_limits(struct pread_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int try_limits(
+	struct pread_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	if (!config->trial.blocks)
 		return 0;
@@ -49,7 +50,8 @@ static int try_limits(struct pread_lane *l, const struct sgs_lane_config *config
 }
 
 /* RWF flags need preadv2 even for one part. */
-static int make_parts(struct pread_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int make_parts(
+	struct pread_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	unsigned n = config->iovecs ? config->iovecs : 1;
 
@@ -59,8 +61,8 @@ static int make_parts(struct pread_lane *l, const struct sgs_lane_config *config
 	l->part_bytes = config->bs_bytes / n;
 	if (config->bs_bytes % n || l->part_bytes % l->way.align)
 		return sgs_fail(err, SGS_USAGE, "not_aligned",
-			"--iovecs %u does not divide --bs of %u bytes into parts that are multiples of %u "
-			"bytes; use another number",
+			"--iovecs %u does not divide --bs of %u bytes into parts that are "
+			"multiples of %u bytes; use another number",
 			n, config->bs_bytes, l->way.align);
 	l->parts = sgs_lane_alloc(n * sizeof *l->parts, err);
 	if (!l->parts)
@@ -114,7 +116,8 @@ enum sgs_submitted sgs_pread_submit(struct sgs_lane *lane, struct sgs_slot *slot
 	uint32_t wanted = slot->extent.blocks * l->block_bytes;
 	uint32_t len = sgs_round_up(wanted, l->way.align);
 	uint64_t offset = slot->extent.lba * l->block_bytes;
-	ssize_t n = l->parts ? read_parts(l, len, offset) : sgs_sys_pread(l->fd, l->buffer, len, offset);
+	ssize_t n = l->parts ? read_parts(l, len, offset)
+			     : sgs_sys_pread(l->fd, l->buffer, len, offset);
 
 	slot->outcome.transfer = l->way.transfer;
 	if (n >= (ssize_t)wanted) { /* more only where the end of a file was rounded up */

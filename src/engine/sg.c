@@ -35,13 +35,14 @@ int sgs_scsi_probe(const struct sgs_device *device, struct sgs_error *why)
 {
 	if (device->is_partition)
 		return sgs_fail(why, SGS_FILE, "partition",
-			"%s is a partition: a SCSI READ would count its blocks from the start of the whole "
-			"disk; give %s with --offset, or use -e direct",
+			"%s is a partition: a SCSI READ would count its blocks from the start "
+			"of the whole disk; give %s with --offset, or use -e direct",
 			device->path, device->whole_disk);
 	if (device->is_scsi)
 		return 0;
 	return sgs_fail(why, SGS_FILE, "not_scsi",
-		"%s is no SCSI device, so the SCSI engines cannot read it; use -e direct or -e buffered",
+		"%s is no SCSI device, so the SCSI engines cannot read it; use -e direct or -e "
+		"buffered",
 		device->path);
 }
 
@@ -52,7 +53,8 @@ int sgs_sg_probe(const struct sgs_device *device, struct sgs_error *why)
 	if (status || device->sg_path[0])
 		return status;
 	return sgs_fail(why, SGS_FILE, "no_sg_node",
-		"%s has no sg node: the sg driver is not loaded; modprobe sg, or use -e sgio or -e bsg",
+		"%s has no sg node: the sg driver is not loaded; modprobe sg, or use -e sgio "
+		"or -e bsg",
 		device->path);
 }
 
@@ -64,8 +66,8 @@ int sgs_sg_direct_probe(const struct sgs_device *device, struct sgs_error *why)
 	if (status || sgs_sysfs_number(&allow, "module/sg/parameters/allow_dio") < 0 || allow)
 		return status;
 	sgs_fail(why, SGS_OK, "would_be_copied",
-		"allow_dio is 0, so the sg driver copies instead of direct I/O; "
-		"echo 1 > /sys/module/sg/parameters/allow_dio, or use -e sg-mmap");
+		"allow_dio is 0, so the sg driver copies instead of direct I/O; echo 1 > "
+		"/sys/module/sg/parameters/allow_dio, or use -e sg-mmap");
 	return 0;
 }
 
@@ -81,7 +83,8 @@ static int too_large(const struct sgs_lane_config *config, const char *what, uin
 }
 
 /* max_sectors_kb clamps the reserve buffer; a device without a block node has no such file. */
-static int reserve_too_small(const struct sgs_lane_config *config, uint32_t got, struct sgs_error *err)
+static int reserve_too_small(
+	const struct sgs_lane_config *config, uint32_t got, struct sgs_error *err)
 {
 	const struct sgs_device *d = config->device;
 	const char *name = d->block_path[0] ? strrchr(d->block_path, '/') : NULL;
@@ -123,12 +126,13 @@ static int map_reserve(struct sg_lane *l, const struct sgs_lane_config *config, 
 	r = sgs_sys_map(l->fd, l->memory_bytes, &l->memory);
 	if (r < 0)
 		return sgs_fail(err, sgs_status_from_errno(-r), "cannot_map",
-			"%s: cannot map its reserve buffer: %s; use -e sg-copy", config->device->sg_path,
-			strerrordesc_np(-r));
+			"%s: cannot map its reserve buffer: %s; use -e sg-copy",
+			config->device->sg_path, strerrordesc_np(-r));
 	return 0;
 }
 
-int sgs_sg_buffer(uint32_t bs_bytes, unsigned n, void **memory, size_t *bytes, struct sgs_error *err)
+int sgs_sg_buffer(
+	uint32_t bs_bytes, unsigned n, void **memory, size_t *bytes, struct sgs_error *err)
 {
 	char size[32];
 	int r;
@@ -142,8 +146,8 @@ int sgs_sg_buffer(uint32_t bs_bytes, unsigned n, void **memory, size_t *bytes, s
 	return 0;
 }
 
-/* A reserve buffer that holds a whole command also serves the copying path: without it the driver
- * allocates pages for each command. There a smaller one is no error. */
+/* A reserve buffer that holds a whole command also serves the copying path: without it the
+ * driver allocates pages for each command. There a smaller one is no error. */
 static int get_memory(struct sg_lane *l, const struct sgs_lane_config *config,
 	const struct sgs_sg_way *way, struct sgs_error *err)
 {
@@ -151,8 +155,8 @@ static int get_memory(struct sg_lane *l, const struct sgs_lane_config *config,
 	int r = way->reserve ? ask_reserve(l->fd, whole_pages(config->bs_bytes), &got) : 0;
 
 	if (r < 0)
-		return sgs_fail(err, SGS_FILE, "not_sg", "%s does not answer as an sg node: %s", way->path,
-			strerrordesc_np(-r));
+		return sgs_fail(err, SGS_FILE, "not_sg", "%s does not answer as an sg node: %s",
+			way->path, strerrordesc_np(-r));
 	if (way->flags & SG_FLAG_MMAP_IO)
 		return map_reserve(l, config, got, err);
 	r = sgs_sg_buffer(config->bs_bytes, 1, &l->memory, &l->memory_bytes, err);
@@ -160,7 +164,8 @@ static int get_memory(struct sg_lane *l, const struct sgs_lane_config *config,
 	return r;
 }
 
-static void prepare_header(struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags)
+static void prepare_header(
+	struct sg_lane *l, const struct sgs_lane_config *config, unsigned flags)
 {
 	struct sg_io_hdr *h = &l->hdr;
 
@@ -183,10 +188,10 @@ int sgs_sg_explain(const struct sgs_lane_config *config, const char *path,
 	if (errnum != ENOMEM && errnum != EINVAL && errnum != EIO)
 		return 0;
 	return sgs_fail(err, sgs_status_from_errno(errnum), "transfer_too_large",
-		"%s: a command of %s is refused (%s): more than its %u segments or its adapter's "
-		"limit allow; use a smaller --bs",
-		path, sgs_format_size(size, sizeof size, config->bs_bytes), strerrordesc_np(errnum),
-		config->device->limits.sg_tablesize);
+		"%s: a command of %s is refused (%s): more than its %u segments or its "
+		"adapter's limit allow; use a smaller --bs",
+		path, sgs_format_size(size, sizeof size, config->bs_bytes),
+		strerrordesc_np(errnum), config->device->limits.sg_tablesize);
 }
 
 static int try_limits(struct sg_lane *l, const struct sgs_lane_config *config, const char *path,
@@ -206,8 +211,8 @@ static int open_lane(struct sg_lane *l, const struct sgs_lane_config *config,
 	int status;
 
 	if (config->bs_bytes >= SG_TRANSFER_LIMIT)
-		return too_large(config, "driver's limit for one command", SG_TRANSFER_LIMIT - 1,
-			"use a smaller --bs", err);
+		return too_large(config, "driver's limit for one command",
+			SG_TRANSFER_LIMIT - 1, "use a smaller --bs", err);
 	l->fd = sgs_sys_open(way->path, O_NONBLOCK);
 	if (l->fd < 0)
 		return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s", way->path,
@@ -247,7 +252,8 @@ static enum sgs_transfer transfer_of(const struct sg_lane *l)
 
 	if (!(h->flags & SG_FLAG_DIRECT_IO))
 		return l->transfer;
-	return (h->info & SG_INFO_DIRECT_IO_MASK) == SG_INFO_DIRECT_IO ? SGS_DIRECT : SGS_COPIED;
+	return (h->info & SG_INFO_DIRECT_IO_MASK) == SG_INFO_DIRECT_IO ? SGS_DIRECT
+								       : SGS_COPIED;
 }
 
 enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
@@ -255,7 +261,8 @@ enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 	struct sg_lane *l = (struct sg_lane *)lane;
 	struct sg_io_hdr *h = &l->hdr;
 	uint32_t wanted = slot->extent.blocks * l->block_bytes;
-	unsigned length = sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
+	unsigned length =
+		sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
 	int r;
 
 	h->cmd_len = (uint8_t)length;

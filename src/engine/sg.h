@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the SCSI generic engines share. Linux 6.1 drivers/scsi/sg.c decides by flag and buffer how
- * the data of one SG_IO comes:
+ * What the SCSI generic engines share. Linux 6.1 drivers/scsi/sg.c decides by flag and buffer
+ * how the data of one SG_IO comes:
  *
  *   flags              dxferp   needs                                    data            info
  *   MMAP_IO            NULL     reserve >= length, one command per fd    mapped reserve  -
@@ -27,9 +27,10 @@ int sgs_scsi_probe(const struct sgs_device *device, struct sgs_error *why);
 /* One way of using SG_IO. */
 struct sgs_sg_way {
 	const char *path;
-	unsigned flags;             /* SG_FLAG_MMAP_IO, SG_FLAG_DIRECT_IO or 0 */
-	bool reserve;               /* path is an sg node whose reserve buffer serves the command */
-	enum sgs_transfer transfer; /* of a good command, unless the direct flag lets the driver say */
+	unsigned flags; /* SG_FLAG_MMAP_IO, SG_FLAG_DIRECT_IO or 0 */
+	bool reserve;	/* path is an sg node whose reserve buffer serves the command */
+	enum sgs_transfer
+		transfer; /* of a good command, unless the direct flag lets the driver say */
 };
 
 int sgs_sg_open(const struct sgs_lane_config *config, const struct sgs_sg_way *way,
@@ -44,6 +45,7 @@ int sgs_sg_explain(const struct sgs_lane_config *config, const char *path,
 	const struct sgs_outcome *outcome, struct sgs_error *err);
 
 /* Page-aligned memory of at least bytes in whole pages. */
-int sgs_sg_buffer(uint32_t bs_bytes, unsigned n, void **memory, size_t *bytes, struct sgs_error *err);
+int sgs_sg_buffer(
+	uint32_t bs_bytes, unsigned n, void **memory, size_t *bytes, struct sgs_error *err);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sg-async: commands are written to the sg node and collected by poll and read, so that one
- * reader has many in flight. The driver takes 16 per descriptor; more descriptors take the rest.
- * What is written is a header that asks for a READ; the driver wants O_RDWR for that, and this is
- * the only engine that opens a node so. Data comes as with sg-dio: direct when allow_dio is 1,
- * and each command's info bits say.
+ * reader has many in flight. The driver takes 16 per descriptor; more descriptors take the
+ * rest. What is written is a header that asks for a READ; the driver wants O_RDWR for that, and
+ * this is the only engine that opens a node so. Data comes as with sg-dio: direct when
+ * allow_dio is 1, and each command's info bits say.
  */
 #include <errno.h>
 #include <poll.h>
@@ -47,7 +47,8 @@ static enum sgs_submitted async_submit(struct sgs_lane *lane, struct sgs_slot *s
 {
 	struct async_lane *l = (struct async_lane *)lane;
 	struct async_slot *s = (struct async_slot *)slot;
-	unsigned length = sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
+	unsigned length =
+		sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
 	int r;
 
 	s->hdr.cmd_len = (uint8_t)length;
@@ -73,8 +74,9 @@ static struct sgs_slot *collect(int fd)
 	s = h.usr_ptr;
 	s->queued = false;
 	sgs_outcome_from_sg(&s->slot.outcome, &h, h.dxfer_len);
-	s->slot.outcome.transfer =
-		(h.info & SG_INFO_DIRECT_IO_MASK) == SG_INFO_DIRECT_IO ? SGS_DIRECT : SGS_COPIED;
+	s->slot.outcome.transfer = (h.info & SG_INFO_DIRECT_IO_MASK) == SG_INFO_DIRECT_IO
+					   ? SGS_DIRECT
+					   : SGS_COPIED;
 	return &s->slot;
 }
 
@@ -147,8 +149,8 @@ static int open_nodes(struct async_lane *l, const char *path, struct sgs_error *
 
 		if (fd < 0)
 			return sgs_fail(err, SGS_FILE, "cannot_open",
-				"%s: cannot open for reading and writing, which this way of queueing needs: %s; "
-				"use -e sg-mmap, which only reads",
+				"%s: cannot open for reading and writing, which this way of "
+				"queueing needs: %s; use -e sg-mmap, which only reads",
 				path, strerrordesc_np(-fd));
 		l->fds[l->n_open] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	}
@@ -175,12 +177,14 @@ static void prepare_slot(struct async_lane *l, unsigned i, const struct sgs_lane
 	s->slot.data = s->hdr.dxferp;
 }
 
-static int open_lane(struct async_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
+static int open_lane(
+	struct async_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	int status = open_nodes(l, config->device->sg_path, err);
 
 	if (!status)
-		status = sgs_sg_buffer(config->bs_bytes, l->n, &l->memory, &l->memory_bytes, err);
+		status = sgs_sg_buffer(
+			config->bs_bytes, l->n, &l->memory, &l->memory_bytes, err);
 	if (status)
 		return status;
 	for (unsigned i = 0; i < l->n; i++)
@@ -195,7 +199,8 @@ static int open_lane(struct async_lane *l, const struct sgs_lane_config *config,
 	return sgs_sg_explain(config, config->device->sg_path, &l->pointers[0]->outcome, err);
 }
 
-static int async_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int async_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	struct async_lane *l = sgs_lane_alloc(sizeof *l, err);
 	int status;
@@ -220,7 +225,8 @@ static int async_open(const struct sgs_lane_config *config, struct sgs_lane **la
 
 const struct sgs_engine sgs_engine_sg_async = {
 	.name = "sg-async",
-	.summary = "write, poll and read on the sg node, opened O_RDWR: as sg-dio, many in flight",
+	.summary =
+		"write, poll and read on the sg node, opened O_RDWR: as sg-dio, many in flight",
 	.node = SGS_NODE_SG,
 	.max_slots = SGS_MAX_SLOTS,
 	.transfer = SGS_DIRECT,

@@ -5,7 +5,8 @@
 #include "engine/all.h"
 #include "engine/sg.h"
 
-static int sg_copy_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int sg_copy_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	const struct sgs_sg_way way = {
 		.path = config->device->sg_path,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sg-mmap: the driver's reserve buffer is mapped, and the adapter's DMA goes straight there. The
- * driver refuses what it cannot map (ENOMEM, EBUSY), so a command that succeeds was not copied.
+ * sg-mmap: the driver's reserve buffer is mapped, and the adapter's DMA goes straight there.
+ * The driver refuses what it cannot map (ENOMEM, EBUSY), so a command that succeeds was not
+ * copied.
  */
 #include <scsi/sg.h>
 
 #include "engine/all.h"
 #include "engine/sg.h"
 
-static int sg_mmap_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int sg_mmap_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	const struct sgs_sg_way way = {
 		.path = config->device->sg_path,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sgio: SG_IO on the block node. Linux 6.1 block/blk-map.c maps the reader's pages for DMA unless
- * the address or length misses the queue's alignment; the buffer here is whole pages, which meets
- * any. The node gives no info bits to check that by.
+ * sgio: SG_IO on the block node. Linux 6.1 block/blk-map.c maps the reader's pages for DMA
+ * unless the address or length misses the queue's alignment; the buffer here is whole pages,
+ * which meets any. The node gives no info bits to check that by.
  */
 #include "engine/all.h"
 #include "engine/sg.h"
@@ -14,10 +14,12 @@ static int sgio_probe(const struct sgs_device *device, struct sgs_error *why)
 	if (status || device->block_path[0])
 		return status;
 	return sgs_fail(why, SGS_FILE, "no_block_node",
-		"%s has no block node (sd does not drive it); use -e sg-mmap or -e bsg", device->path);
+		"%s has no block node (sd does not drive it); use -e sg-mmap or -e bsg",
+		device->path);
 }
 
-static int sgio_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int sgio_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
 	const struct sgs_sg_way way = {
 		.path = config->device->block_path,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uncached: preadv2(2) with RWF_DONTCACHE (Linux 6.14): through the page cache, one copy, and the
- * pages are dropped behind the reader. File systems and block devices take the flag or refuse it.
+ * uncached: preadv2(2) with RWF_DONTCACHE (Linux 6.14): through the page cache, one copy, and
+ * the pages are dropped behind the reader. File systems and block devices take the flag or
+ * refuse it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,14 +31,17 @@ static int uncached_probe(const struct sgs_device *device, struct sgs_error *why
 	if (r >= 0)
 		return 0;
 	return sgs_fail(why, sgs_status_from_errno((int)-r), "no_dontcache",
-		"%s cannot be read with RWF_DONTCACHE (%s): it needs Linux 6.14 and a file system or block "
-		"layer that has it; use -e buffered --drop-caches",
+		"%s cannot be read with RWF_DONTCACHE (%s): it needs Linux 6.14 and a file "
+		"system or block layer that has it; use -e buffered --drop-caches",
 		device->block_path, r == -EOPNOTSUPP ? "not supported" : "refused");
 }
 
-static int uncached_open(const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
+static int uncached_open(
+	const struct sgs_lane_config *config, struct sgs_lane **lane, struct sgs_error *err)
 {
-	static const struct sgs_pread_way way = { .align = 1, .rwf = RWF_DONTCACHE, .transfer = SGS_CACHED };
+	static const struct sgs_pread_way way = {
+		.align = 1, .rwf = RWF_DONTCACHE, .transfer = SGS_CACHED
+	};
 	struct sgs_lane_config quiet = *config;
 
 	quiet.trial.blocks = 0;

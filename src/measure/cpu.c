@@ -20,8 +20,8 @@ static void mark_host(struct sgs_cpu_mark *mark)
 	mark->busy = mark->all = 0;
 	if (!f)
 		return;
-	if (fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2], &v[3], &v[4],
-		    &v[5], &v[6], &v[7]) == 8) {
+	if (fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2], &v[3],
+		    &v[4], &v[5], &v[6], &v[7]) == 8) {
 		for (int i = 0; i < 8; i++)
 			mark->all += v[i];
 		mark->busy = mark->all - v[3] - v[4];
@@ -39,17 +39,19 @@ void sgs_cpu_mark(struct sgs_cpu_mark *mark)
 	mark_host(mark);
 }
 
-void sgs_cpu_used(const struct sgs_cpu_mark *from, const struct sgs_cpu_mark *to, uint64_t bytes,
-	struct sgs_cpu *cpu)
+void sgs_cpu_used(const struct sgs_cpu_mark *from, const struct sgs_cpu_mark *to,
+	uint64_t bytes, struct sgs_cpu *cpu)
 {
 	uint64_t all = to->all - from->all;
 
 	cpu->user_ns = to->user_ns - from->user_ns;
 	cpu->system_ns = to->system_ns - from->system_ns;
 	cpu->seconds_per_gib = !bytes || !(cpu->user_ns + cpu->system_ns) /* less than a tick */
-		? -1
-		: (double)(cpu->user_ns + cpu->system_ns) / 1e9 * (double)(1u << 30) / (double)bytes;
-	cpu->host_busy_percent = all < MIN_HOST_TICKS || to->busy < from->busy
-		? -1
-		: 100.0 * (double)(to->busy - from->busy) / (double)all;
+				       ? -1
+				       : (double)(cpu->user_ns + cpu->system_ns) / 1e9 *
+						 (double)(1u << 30) / (double)bytes;
+	cpu->host_busy_percent =
+		all < MIN_HOST_TICKS || to->busy < from->busy
+			? -1
+			: 100.0 * (double)(to->busy - from->busy) / (double)all;
 }

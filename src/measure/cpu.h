@@ -16,7 +16,7 @@ void sgs_cpu_mark(struct sgs_cpu_mark *mark);
 
 /* What was used between two marks to read bytes. Host share is -1 below 10 ticks: no answer is
  * better than a coarse one. */
-void sgs_cpu_used(const struct sgs_cpu_mark *from, const struct sgs_cpu_mark *to, uint64_t bytes,
-	struct sgs_cpu *cpu);
+void sgs_cpu_used(const struct sgs_cpu_mark *from, const struct sgs_cpu_mark *to,
+	uint64_t bytes, struct sgs_cpu *cpu);
 
 #endif

@@ -9,13 +9,16 @@
 static const struct sgs_column columns[] = { { "ENGINE", false }, { "RUNS", false },
 	{ "WHAT IT DOES, OR WHY NOT", false } };
 
-static void print_engine(struct sgs_table *t, const struct sgs_engine *engine, const struct sgs_device *device)
+static void print_engine(
+	struct sgs_table *t, const struct sgs_engine *engine, const struct sgs_device *device)
 {
 	struct sgs_error why = { 0 };
 	int status = engine->probe(device, &why);
 	const char *const cells[] = {
 		engine->name,
-		status ? "no" : why.text[0] ? "but" : "yes",
+		status	      ? "no"
+		: why.text[0] ? "but"
+			      : "yes",
 		why.text[0] ? why.text : engine->summary,
 	};
 

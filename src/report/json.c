@@ -249,7 +249,8 @@ static json_t *run_object(const struct sgs_run_result *run)
 	json_t *object = sgs_json_extend(plan_object(run), pairs);
 
 	if (run->has_output)
-		object = sgs_json_set(object, "output_bytes", sgs_json_count(run->output_bytes));
+		object =
+			sgs_json_set(object, "output_bytes", sgs_json_count(run->output_bytes));
 	return object;
 }
 

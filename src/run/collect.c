@@ -22,7 +22,8 @@ static uint64_t since_start(const struct scale *scale, uint64_t tick)
 	return tick > scale->zero ? span_ns(scale, tick - scale->zero) : 0;
 }
 
-static void fill_buckets(const struct sgs_histogram *h, const struct scale *scale, struct sgs_latency *out)
+static void fill_buckets(
+	const struct sgs_histogram *h, const struct scale *scale, struct sgs_latency *out)
 {
 	size_t used = 0;
 
@@ -40,7 +41,8 @@ static void fill_buckets(const struct sgs_histogram *h, const struct scale *scal
 	}
 }
 
-static void fill_latency(const struct sgs_histogram *h, const struct scale *scale, struct sgs_latency *out)
+static void fill_latency(
+	const struct sgs_histogram *h, const struct scale *scale, struct sgs_latency *out)
 {
 	out->count = h->count;
 	if (h->count) {
@@ -61,7 +63,8 @@ static bool took_part(const struct sgs_reader *r)
 	return r->last_tick > r->first_tick;
 }
 
-/* Most commands that readers between their first and last one can have had in flight together. */
+/* Most commands that readers between their first and last one can have had in flight together.
+ */
 static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
 {
 	unsigned most = 0;
@@ -72,7 +75,8 @@ static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
 		if (!took_part(readers[i]))
 			continue;
 		for (size_t j = 0; j < n; j++)
-			if (took_part(readers[j]) && readers[j]->first_tick <= readers[i]->first_tick &&
+			if (took_part(readers[j]) &&
+				readers[j]->first_tick <= readers[i]->first_tick &&
 				readers[i]->first_tick < readers[j]->last_tick)
 				now += readers[j]->deepest;
 		if (now > most)
@@ -81,8 +85,8 @@ static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
 	return most;
 }
 
-static void add_reader(const struct sgs_reader *r, const struct scale *scale, struct sgs_figures *f,
-	struct sgs_histogram *latency)
+static void add_reader(const struct sgs_reader *r, const struct scale *scale,
+	struct sgs_figures *f, struct sgs_histogram *latency)
 {
 	uint64_t done = since_start(scale, r->last_tick);
 
@@ -106,7 +110,8 @@ static void add_reader(const struct sgs_reader *r, const struct scale *scale, st
 		f->last_done_ns = done;
 }
 
-static uint64_t start_spread(struct sgs_reader *const *readers, size_t n, const struct scale *scale)
+static uint64_t start_spread(
+	struct sgs_reader *const *readers, size_t n, const struct scale *scale)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 
@@ -137,17 +142,20 @@ static void fill_figures(struct sgs_reader *const *readers, size_t n, const stru
 	if (seconds > 0) {
 		f->bytes_per_second = (double)f->bytes / seconds;
 		f->iops = (double)f->commands / seconds;
-		f->in_flight_mean = (double)latency->sum * scale->ns_per_tick / (double)f->elapsed_ns;
+		f->in_flight_mean =
+			(double)latency->sum * scale->ns_per_tick / (double)f->elapsed_ns;
 	}
 }
 
-static void report_failure(const struct sgs_reader *r, struct sgs_device_result *d, struct sgs_result *result)
+static void report_failure(
+	const struct sgs_reader *r, struct sgs_device_result *d, struct sgs_result *result)
 {
 	char what[320];
 	struct sgs_error err;
 
 	sgs_fail(&err, sgs_outcome_status(&r->failure), sgs_fault_name(r->failure.fault),
-		"%s: read of %u blocks at LBA %" PRIu64 " failed: %s; %" PRIu64 " bytes were read before",
+		"%s: read of %u blocks at LBA %" PRIu64 " failed: %s; %" PRIu64
+		" bytes were read before",
 		d->device.path, r->failed_extent.blocks, r->failed_extent.lba,
 		sgs_outcome_describe(&r->failure, what, sizeof what), d->figures.bytes);
 	if (!d->status)
@@ -192,7 +200,8 @@ void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result)
 		return;
 	for (size_t i = 0; i < run->n_devices; i++) {
 		collect_device(run, i, &scale, latency, result);
-		out->total.errors.by_class[SGS_FAULT_UNIT_ATTENTION] += run->devices[i].unit_attentions;
+		out->total.errors.by_class[SGS_FAULT_UNIT_ATTENTION] +=
+			run->devices[i].unit_attentions;
 		out->total.errors.retried += run->devices[i].unit_attentions;
 	}
 	fill_figures(run->readers, run->n_readers, &scale, latency, &out->total);

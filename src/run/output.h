@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the data out in device order. The window is what the readers have in flight: each keeps
- * its transfer until its turn has come and writes it from where it lies, so that a slow consumer
- * slows the readers and nothing is lost or copied.
+ * Writes the data out in device order. The window is what the readers have in flight: each
+ * keeps its transfer until its turn has come and writes it from where it lies, so that a slow
+ * consumer slows the readers and nothing is lost or copied.
  */
 #ifndef SGS_RUN_OUTPUT_H
 #define SGS_RUN_OUTPUT_H
@@ -16,9 +16,9 @@ struct sgs_output {
 	int fd;
 	pthread_mutex_t lock;
 	pthread_cond_t turn;
-	uint64_t next;    /* index of the transfer to be written */
-	uint64_t end;     /* this one and all after it are not written */
-	int error;        /* errno of the write that failed, or 0 */
+	uint64_t next;	  /* index of the transfer to be written */
+	uint64_t end;	  /* this one and all after it are not written */
+	int error;	  /* errno of the write that failed, or 0 */
 	uint64_t written; /* bytes */
 };
 

@@ -28,8 +28,8 @@ static int unknown_engine(const char *name, struct sgs_error *err)
 	for (size_t i = 0; i < sgs_engine_count && at < sizeof known; i++)
 		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "",
 			sgs_engines[i]->name);
-	return sgs_fail(err, SGS_USAGE, "unknown_engine", "there is no engine '%s'; there are %s", name,
-		known);
+	return sgs_fail(err, SGS_USAGE, "unknown_engine",
+		"there is no engine '%s'; there are %s", name, known);
 }
 
 static int pick_engine(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
@@ -43,7 +43,8 @@ static int pick_engine(const struct sgs_job *job, const struct sgs_device *devic
 	for (size_t i = 1; i < n; i++)
 		if (sgs_engine_default(devices[i].node) != *engine)
 			return sgs_fail(err, SGS_CONTRADICT, "mixed_nodes",
-				"%s would be read with %s and %s with %s; name one engine for both with -e",
+				"%s would be read with %s and %s with %s; name one engine for "
+				"both with -e",
 				devices[0].path, (*engine)->name, devices[i].path,
 				sgs_engine_default(devices[i].node)->name);
 	return 0;
@@ -54,27 +55,27 @@ static int share_depth(const struct sgs_job *job, struct sgs_plan *plan, struct 
 {
 	bool one_each = plan->engine->max_slots == 1;
 
-	plan->queue_depth = job->queue_depth ? job->queue_depth
-		: job->threads		     ? job->threads
-		: job->output_fd >= 0	     ? OUTPUT_DEPTH
-					     : 1;
+	plan->queue_depth = job->queue_depth	  ? job->queue_depth
+			    : job->threads	  ? job->threads
+			    : job->output_fd >= 0 ? OUTPUT_DEPTH
+						  : 1;
 	plan->threads = job->threads ? job->threads : one_each ? plan->queue_depth : 1;
 	if (plan->queue_depth > SGS_MAX_DEPTH || plan->threads > SGS_MAX_DEPTH)
 		return sgs_fail(err, SGS_USAGE, "too_deep",
-			"%u commands in flight per device are more than the %d that are possible; use a "
-			"smaller --qd",
+			"%u commands in flight per device are more than the %d that are "
+			"possible; use a smaller --qd",
 			plan->queue_depth > plan->threads ? plan->queue_depth : plan->threads,
 			SGS_MAX_DEPTH);
 	if (plan->queue_depth < plan->threads)
 		return sgs_fail(err, SGS_CONTRADICT, "depth_below_threads",
-			"--qd %u is too small for --threads %u: every reader has a command in flight; leave "
-			"one of them out",
+			"--qd %u is too small for --threads %u: every reader has a command in "
+			"flight; leave one of them out",
 			plan->queue_depth, plan->threads);
 	plan->slots = (plan->queue_depth + plan->threads - 1) / plan->threads;
 	if (plan->slots > plan->engine->max_slots)
 		return sgs_fail(err, SGS_CONTRADICT, "depth_above_threads",
-			"%s gives --qd %u only with as many readers, and --threads says %u; leave --threads "
-			"out",
+			"%s gives --qd %u only with as many readers, and --threads says %u; "
+			"leave --threads out",
 			plan->engine->name, plan->queue_depth, plan->threads);
 	return 0;
 }
@@ -84,16 +85,18 @@ static int check_options(const struct sgs_job *job, size_t n, const struct sgs_e
 {
 	if (job->iovecs && !engine->vectored)
 		return sgs_fail(err, SGS_CONTRADICT, "no_iovecs",
-			"%s does not read into several vectors; leave --iovecs out, or use -e direct or -e buffered",
+			"%s does not read into several vectors; leave --iovecs out, or use -e "
+			"direct or -e buffered",
 			engine->name);
 	if (job->iovecs > 1024)
-		return sgs_fail(err, SGS_USAGE, "too_many_iovecs", "--iovecs %u is above 1024, the most for one read",
-			job->iovecs);
+		return sgs_fail(err, SGS_USAGE, "too_many_iovecs",
+			"--iovecs %u is above 1024, the most for one read", job->iovecs);
 	if (job->output_fd >= 0 && n > 1)
 		return sgs_fail(err, SGS_CONTRADICT, "several_devices",
 			"--output takes the data of one device, and %zu are given", n);
 	if (job->output_fd >= 0 && engine->transfer == SGS_NO_TRANSFER)
-		return sgs_fail(err, SGS_CONTRADICT, "no_data", "%s moves no data; leave --output out", engine->name);
+		return sgs_fail(err, SGS_CONTRADICT, "no_data",
+			"%s moves no data; leave --output out", engine->name);
 	return 0;
 }
 
@@ -103,7 +106,8 @@ int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices,
 	int status;
 
 	if (!n)
-		return sgs_fail(err, SGS_USAGE, "no_device", "no device is given; sgstream list shows them");
+		return sgs_fail(err, SGS_USAGE, "no_device",
+			"no device is given; sgstream list shows them");
 	if (job->loop && !job->count && !job->size.value && !job->runtime_ns)
 		return sgs_fail(err, SGS_CONTRADICT, "endless",
 			"--loop alone never ends; give --runtime, --size or --count with it");
@@ -114,27 +118,27 @@ int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices,
 }
 
 /* A size in this device's blocks. */
-static int to_blocks(const struct sgs_size *size, const char *option, const struct sgs_device *d,
-	uint64_t *blocks, struct sgs_error *err)
+static int to_blocks(const struct sgs_size *size, const char *option,
+	const struct sgs_device *d, uint64_t *blocks, struct sgs_error *err)
 {
 	uint64_t rest = size->in_blocks ? 0 : size->value % d->block_bytes;
 	uint64_t below = size->value - rest;
 
 	*blocks = size->in_blocks ? size->value : size->value / d->block_bytes;
 	if (size->in_blocks && size->value > UINT64_MAX / d->block_bytes)
-		return sgs_fail(err, SGS_USAGE, "too_large", "%s: %s %" PRIu64 "blk is too large", d->path,
-			option, size->value);
+		return sgs_fail(err, SGS_USAGE, "too_large",
+			"%s: %s %" PRIu64 "blk is too large", d->path, option, size->value);
 	if (!rest)
 		return 0;
 	return sgs_fail(err, SGS_USAGE, "not_aligned",
-		"%s: %s %" PRIu64 " is no multiple of its block length of %u bytes; %" PRIu64 " or %" PRIu64
-		" would be",
+		"%s: %s %" PRIu64 " is no multiple of its block length of %u bytes; %" PRIu64
+		" or %" PRIu64 " would be",
 		d->path, option, size->value, d->block_bytes, below ? below : d->block_bytes,
 		below + d->block_bytes);
 }
 
-static int plan_bs(const struct sgs_job *job, const struct sgs_device *d, struct sgs_device_plan *out,
-	struct sgs_error *err)
+static int plan_bs(const struct sgs_job *job, const struct sgs_device *d,
+	struct sgs_device_plan *out, struct sgs_error *err)
 {
 	uint64_t blocks;
 	int status = to_blocks(&job->bs, "--bs", d, &blocks, err);
@@ -145,7 +149,8 @@ static int plan_bs(const struct sgs_job *job, const struct sgs_device *d, struct
 		return sgs_fail(err, SGS_USAGE, "bad_size", "--bs must be at least one block");
 	if (blocks > (1u << 30) / d->block_bytes)
 		return sgs_fail(err, SGS_USAGE, "too_large",
-			"%s: --bs of %" PRIu64 " bytes is above 1 GiB, the most for one command; use a smaller one",
+			"%s: --bs of %" PRIu64
+			" bytes is above 1 GiB, the most for one command; use a smaller one",
 			d->path, blocks * d->block_bytes);
 	out->bs_blocks = (uint32_t)blocks;
 	out->bs_bytes = out->bs_blocks * d->block_bytes;
@@ -157,12 +162,13 @@ static int past_end(const struct sgs_device *d, const char *what, struct sgs_err
 	char size[32];
 
 	return sgs_fail(err, SGS_USAGE, "past_the_end",
-		"%s: %s is past its end: it has %" PRIu64 " blocks of %u bytes (%s)", d->path, what, d->blocks,
-		d->block_bytes, sgs_format_size(size, sizeof size, sgs_device_bytes(d)));
+		"%s: %s is past its end: it has %" PRIu64 " blocks of %u bytes (%s)", d->path,
+		what, d->blocks, d->block_bytes,
+		sgs_format_size(size, sizeof size, sgs_device_bytes(d)));
 }
 
-static int plan_range(const struct sgs_job *job, const struct sgs_device *d, struct sgs_device_plan *out,
-	struct sgs_error *err)
+static int plan_range(const struct sgs_job *job, const struct sgs_device *d,
+	struct sgs_device_plan *out, struct sgs_error *err)
 {
 	uint64_t first, size, range;
 	char what[96];
@@ -178,14 +184,17 @@ static int plan_range(const struct sgs_job *job, const struct sgs_device *d, str
 	}
 	range = d->blocks - first;
 	if (!job->loop && size > range) {
-		snprintf(what, sizeof what, "--size of %" PRIu64 " blocks from block %" PRIu64, size, first);
+		snprintf(what, sizeof what, "--size of %" PRIu64 " blocks from block %" PRIu64,
+			size, first);
 		return past_end(d, what, err);
 	}
 	if (!job->loop && job->count && job->count - 1 > (range - 1) / out->bs_blocks) {
-		snprintf(what, sizeof what, "--count %" PRIu64 " from block %" PRIu64, job->count, first);
+		snprintf(what, sizeof what, "--count %" PRIu64 " from block %" PRIu64,
+			job->count, first);
 		return past_end(d, what, err);
 	}
-	sgs_schedule_init(&out->schedule, first, range, out->bs_blocks, job->loop, job->count, size);
+	sgs_schedule_init(
+		&out->schedule, first, range, out->bs_blocks, job->loop, job->count, size);
 	return 0;
 }
 
@@ -204,8 +213,8 @@ static int check_cdb(const struct sgs_job *job, const struct sgs_device *d,
 		sgs_read_cdb_length(job->cdb, s->first_lba, plan->bs_blocks))
 		return 0;
 	return sgs_fail(err, SGS_USAGE, "cdb_too_short",
-		"%s: READ(%d) cannot reach block %" PRIu64 " or %u blocks at once; leave --cdb out, or use "
-		"--cdb 16",
+		"%s: READ(%d) cannot reach block %" PRIu64
+		" or %u blocks at once; leave --cdb out, or use --cdb 16",
 		d->path, job->cdb, last, plan->bs_blocks);
 }
 

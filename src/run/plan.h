@@ -19,7 +19,7 @@ struct sgs_plan {
 	const struct sgs_engine *engine;
 	unsigned threads;     /* readers per device */
 	unsigned queue_depth; /* commands in flight per device */
-	unsigned slots;       /* commands in flight per reader */
+	unsigned slots;	      /* commands in flight per reader */
 };
 
 struct sgs_device_plan {

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#define FIRST_WAIT_NS   1000000u   /* a busy unit: 1 ms, 2 ms, 4 ms ... */
+#define FIRST_WAIT_NS	1000000u /* a busy unit: 1 ms, 2 ms, 4 ms ... */
 #define LONGEST_WAIT_NS 500000000u
 
 /* Worth another try: the reason can pass by itself, and a READ does no harm twice. */
@@ -33,8 +33,8 @@ static uint64_t back_off(enum sgs_fault_class fault, unsigned attempt)
 	return wait < LONGEST_WAIT_NS ? wait : LONGEST_WAIT_NS;
 }
 
-enum sgs_action sgs_policy(const struct sgs_outcome *outcome, unsigned attempt, unsigned retries,
-	uint64_t *wait_ns)
+enum sgs_action sgs_policy(const struct sgs_outcome *outcome, unsigned attempt,
+	unsigned retries, uint64_t *wait_ns)
 {
 	*wait_ns = 0;
 	if (outcome->fault == SGS_FAULT_NONE || outcome->fault == SGS_FAULT_RECOVERED)

@@ -17,7 +17,7 @@ enum sgs_action {
 
 /* attempt counts from 1; retries is how many more the user allows. The wait doubles with each
  * attempt and is bounded; unit attentions are asked again at once. */
-enum sgs_action sgs_policy(const struct sgs_outcome *outcome, unsigned attempt, unsigned retries,
-	uint64_t *wait_ns);
+enum sgs_action sgs_policy(const struct sgs_outcome *outcome, unsigned attempt,
+	unsigned retries, uint64_t *wait_ns);
 
 #endif

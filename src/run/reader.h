@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A reader: one thread that takes transfers from its device's schedule and reads them through one
- * lane of an engine. All it counts is its own until it has ended; live may be looked at any time.
+ * A reader: one thread that takes transfers from its device's schedule and reads them through
+ * one lane of an engine. All it counts is its own until it has ended; live may be looked at any
+ * time.
  */
 #ifndef SGS_RUN_READER_H
 #define SGS_RUN_READER_H
@@ -22,13 +23,13 @@ struct sgs_reader {
 	struct sgs_lane_config config;
 	struct sgs_schedule *schedule;
 	struct sgs_gate *gate;
-	int done_fd;       /* eventfd told when the reader has ended */
+	int done_fd;	   /* eventfd told when the reader has ended */
 	uint64_t deadline; /* in ticks; set before the gate opens */
 	unsigned retries;
-	bool digest, touch;        /* the data is looked at */
+	bool digest, touch;	   /* the data is looked at */
 	struct sgs_output *output; /* or written; NULL: not */
-	bool consuming;            /* any of these */
-	size_t device;     /* index */
+	bool consuming;		   /* any of these */
+	size_t device;		   /* index */
 	pthread_t thread;
 
 	/* Set by the reader before it arrives at the gate. */
@@ -41,7 +42,7 @@ struct sgs_reader {
 	} live;
 	uint64_t transfer[SGS_TRANSFERS + 1];
 	uint64_t first_tick, last_tick; /* equal when it read nothing */
-	unsigned deepest;               /* most commands it had in flight */
+	unsigned deepest;		/* most commands it had in flight */
 	struct sgs_errors errors;
 	struct sgs_digest data_digest;
 	uint64_t minor_faults, major_faults;

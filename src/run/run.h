@@ -25,7 +25,7 @@ struct sgs_run {
 	const struct sgs_observer *observer; /* may be NULL */
 	struct sgs_plan plan;
 	struct sgs_device_plan *device_plans; /* n_devices */
-	struct sgs_reader **readers;          /* device by device, plan.threads each */
+	struct sgs_reader **readers;	      /* device by device, plan.threads each */
 	size_t n_readers;
 	struct sgs_gate gate;
 	struct sgs_output output; /* when job->output_fd is one */

@@ -18,7 +18,8 @@ static int no_memory(struct sgs_result *result)
 {
 	struct sgs_error err;
 
-	sgs_fail(&err, sgs_status_from_errno(ENOMEM), "no_memory", "no memory for the readers; use fewer devices");
+	sgs_fail(&err, sgs_status_from_errno(ENOMEM), "no_memory",
+		"no memory for the readers; use fewer devices");
 	sgs_result_error(result, NULL, &err);
 	return err.status;
 }
@@ -114,7 +115,8 @@ static int make_readers(struct sgs_run *run, struct sgs_result *result)
 	if (!run->readers)
 		return no_memory(result);
 	for (size_t i = 0; i < run->n_readers; i++) {
-		run->readers[i] = aligned_alloc(_Alignof(struct sgs_reader), sizeof(struct sgs_reader));
+		run->readers[i] =
+			aligned_alloc(_Alignof(struct sgs_reader), sizeof(struct sgs_reader));
 		if (!run->readers[i])
 			return no_memory(result);
 		prepare_reader(run, i, run->readers[i]);
@@ -138,8 +140,8 @@ static size_t start_threads(struct sgs_run *run, struct sgs_result *result)
 	pthread_attr_destroy(&attr);
 	if (r) {
 		sgs_fail(&err, sgs_status_from_errno(r), "no_threads",
-			"the system gives no more than %zu reader threads (%s); use fewer devices, a smaller "
-			"--qd, or raise ulimit -u",
+			"the system gives no more than %zu reader threads (%s); use fewer "
+			"devices, a smaller --qd, or raise ulimit -u",
 			started, strerrordesc_np(r));
 		sgs_result_error(result, NULL, &err);
 	}
@@ -174,7 +176,8 @@ static void begin(struct sgs_run *run)
 	ns_per_tick = sgs_clock_rate(run->begin);
 	if (run->job->runtime_ns)
 		for (size_t i = 0; i < run->n_readers; i++)
-			run->readers[i]->deadline = run->begin.ticks +
+			run->readers[i]->deadline =
+				run->begin.ticks +
 				(uint64_t)((double)run->job->runtime_ns / ns_per_tick);
 	sgs_cpu_mark(&run->cpu_begin);
 }
@@ -182,7 +185,8 @@ static void begin(struct sgs_run *run)
 static void join(struct sgs_run *run, size_t started)
 {
 	for (size_t i = 0; i < started; i++)
-		if (run->abandoned && !__atomic_load_n(&run->readers[i]->ended, __ATOMIC_ACQUIRE))
+		if (run->abandoned &&
+			!__atomic_load_n(&run->readers[i]->ended, __ATOMIC_ACQUIRE))
 			pthread_detach(run->readers[i]->thread);
 		else
 			pthread_join(run->readers[i]->thread, NULL);
@@ -209,7 +213,8 @@ static void report_output(const struct sgs_run *run, struct sgs_result *result)
 	result->run.output_bytes = run->output.written;
 	if (run->output.error == EPIPE) {
 		sgs_result_message(result, SGS_WARNING, NULL, "output_closed",
-			"the reader of the output closed it after %" PRIu64 " bytes", run->output.written);
+			"the reader of the output closed it after %" PRIu64 " bytes",
+			run->output.written);
 	} else if (run->output.error) {
 		sgs_fail(&err, sgs_status_from_errno(run->output.error), "output_failed",
 			"the output could not be written: %s; %" PRIu64 " bytes are written",
@@ -276,8 +281,8 @@ static int open_event(struct sgs_run *run, struct sgs_result *result)
 	return err.status;
 }
 
-static struct sgs_run *new_run(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
-	const struct sgs_observer *observer)
+static struct sgs_run *new_run(const struct sgs_job *job, const struct sgs_device *devices,
+	size_t n, const struct sgs_observer *observer)
 {
 	struct sgs_run *run = calloc(1, sizeof *run);
 

@@ -9,7 +9,9 @@ static uint64_t transfers_for(const struct sgs_schedule *s, uint64_t total, uint
 	uint64_t passes = total / s->range_blocks, rest = total % s->range_blocks;
 	uint64_t n = passes * s->pass_transfers + (rest + s->blocks - 1) / s->blocks;
 
-	*tail = !rest ? s->pass_tail : rest % s->blocks ? (uint32_t)(rest % s->blocks) : s->blocks;
+	*tail = !rest		   ? s->pass_tail
+		: rest % s->blocks ? (uint32_t)(rest % s->blocks)
+				   : s->blocks;
 	return n;
 }
 
@@ -41,7 +43,7 @@ uint64_t sgs_schedule_blocks(const struct sgs_schedule *s)
 	if (s->transfers >= UINT64_MAX / 2)
 		return UINT64_MAX;
 	return before / s->pass_transfers * s->range_blocks +
-		before % s->pass_transfers * s->blocks + s->tail;
+	       before % s->pass_transfers * s->blocks + s->tail;
 }
 
 void sgs_schedule_close(struct sgs_schedule *s)

@@ -12,13 +12,13 @@
 
 struct sgs_schedule {
 	/* Read-only while readers run. */
-	uint64_t first_lba;      /* of the range */
+	uint64_t first_lba; /* of the range */
 	uint64_t range_blocks;
-	uint32_t blocks;         /* per transfer */
+	uint32_t blocks;	 /* per transfer */
 	uint64_t pass_transfers; /* transfers that cover the range once */
-	uint32_t pass_tail;      /* blocks of the last of them */
-	uint64_t transfers;      /* in all, over as many passes as it takes */
-	uint32_t tail;           /* blocks of the very last one */
+	uint32_t pass_tail;	 /* blocks of the last of them */
+	uint64_t transfers;	 /* in all, over as many passes as it takes */
+	uint32_t tail;		 /* blocks of the very last one */
 	_Alignas(128) uint64_t cursor;
 };
 
@@ -31,7 +31,8 @@ void sgs_schedule_init(struct sgs_schedule *s, uint64_t first_lba, uint64_t rang
 uint64_t sgs_schedule_blocks(const struct sgs_schedule *s);
 
 /* The index-th transfer. */
-static inline void sgs_schedule_extent(const struct sgs_schedule *s, uint64_t index, struct sgs_extent *out)
+static inline void sgs_schedule_extent(
+	const struct sgs_schedule *s, uint64_t index, struct sgs_extent *out)
 {
 	uint64_t in_pass = index < s->pass_transfers ? index : index % s->pass_transfers;
 

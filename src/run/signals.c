@@ -24,8 +24,8 @@ static void first_signal(int signum)
 {
 	int expected = PREPARING;
 
-	if (__atomic_compare_exchange_n(&phase, &expected, ABANDONED, false, __ATOMIC_ACQ_REL,
-		    __ATOMIC_ACQUIRE))
+	if (__atomic_compare_exchange_n(
+		    &phase, &expected, ABANDONED, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		abandon(signum);
 	else if (expected == RUNNING)
 		sgs_stop(signum);

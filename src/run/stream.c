@@ -29,7 +29,8 @@ static void look_at(struct sgs_reader *r, const struct sgs_slot *slot)
 void sgs_consume(struct sgs_reader *r, const struct sgs_slot *slot)
 {
 	look_at(r, slot);
-	if (r->output && !sgs_output_put(r->output, slot->extent.index, slot->data, slot->outcome.bytes))
+	if (r->output &&
+		!sgs_output_put(r->output, slot->extent.index, slot->data, slot->outcome.bytes))
 		sgs_schedule_close(r->schedule);
 }
 

@@ -21,7 +21,8 @@ static inline void sgs_bump(uint64_t *counter, uint64_t by)
 }
 
 /* A good command that took ticks. */
-static inline void sgs_account(struct sgs_reader *r, const struct sgs_slot *slot, uint64_t ticks)
+static inline void sgs_account(
+	struct sgs_reader *r, const struct sgs_slot *slot, uint64_t ticks)
 {
 	sgs_bump(&r->live.bytes, slot->outcome.bytes);
 	sgs_bump(&r->live.commands, 1);

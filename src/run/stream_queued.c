@@ -8,7 +8,8 @@
 struct queue {
 	struct sgs_slot *idle[SGS_MAX_SLOTS]; /* to be issued: again, or with a new extent */
 	unsigned n_idle;
-	struct sgs_slot *held[SGS_MAX_SLOTS]; /* good data that waits for its turn to be written */
+	struct sgs_slot
+		*held[SGS_MAX_SLOTS]; /* good data that waits for its turn to be written */
 	unsigned n_held;
 	unsigned in_flight;
 	uint64_t hold_until; /* ns of sgs_now_ns(), 0: no hold */
@@ -86,7 +87,7 @@ static void finish(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot,
 static bool has_work(struct sgs_reader *r, struct sgs_slot *slot)
 {
 	return slot->attempt ||
-		(sgs_ticks() < r->deadline && sgs_schedule_next(r->schedule, &slot->extent));
+	       (sgs_ticks() < r->deadline && sgs_schedule_next(r->schedule, &slot->extent));
 }
 
 /* Issues all idle slots, or as many as there is work for. Those that stay idle are dropped: the

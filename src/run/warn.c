@@ -7,7 +7,8 @@
 
 #define SHORT_RUN_NS 100000000u
 
-static void warn_copied(const struct sgs_run *run, const struct sgs_device_result *d, struct sgs_result *result)
+static void warn_copied(
+	const struct sgs_run *run, const struct sgs_device_result *d, struct sgs_result *result)
 {
 	struct sgs_error why = { 0 };
 	uint64_t copied = d->figures.transfer[SGS_COPIED];
@@ -16,19 +17,20 @@ static void warn_copied(const struct sgs_run *run, const struct sgs_device_resul
 		return;
 	run->plan.engine->probe(&d->device, &why);
 	sgs_result_message(result, SGS_WARNING, d->device.path, "copied",
-		"%s: %" PRIu64 " of %" PRIu64 " commands were copied by the driver, so this is not a zero-copy "
-		"figure%s%s",
+		"%s: %" PRIu64 " of %" PRIu64
+		" commands were copied by the driver, so this is not a zero-copy figure%s%s",
 		d->device.path, copied, d->figures.commands, why.text[0] ? ": " : "", why.text);
 }
 
-static void warn_depth(const struct sgs_run *run, const struct sgs_device_result *d, struct sgs_result *result)
+static void warn_depth(
+	const struct sgs_run *run, const struct sgs_device_result *d, struct sgs_result *result)
 {
 	uint32_t takes = d->device.limits.queue_depth;
 
 	if (takes && run->plan.queue_depth > takes)
 		sgs_result_message(result, SGS_WARNING, d->device.path, "depth_above_queue",
-			"%s takes %u commands at a time (queue_depth) and --qd is %u: the rest waits in the "
-			"kernel, and their latency counts the wait",
+			"%s takes %u commands at a time (queue_depth) and --qd is %u: the rest "
+			"waits in the kernel, and their latency counts the wait",
 			d->device.path, takes, run->plan.queue_depth);
 }
 
@@ -38,8 +40,8 @@ static void warn_short(const struct sgs_run *run, struct sgs_result *result)
 
 	if (total->commands && total->elapsed_ns < SHORT_RUN_NS && !result->exit_status)
 		sgs_result_message(result, SGS_WARNING, NULL, "short_run",
-			"the run took only %.1f ms, too short to rank anything by; read for longer, with "
-			"--loop --runtime 10s",
+			"the run took only %.1f ms, too short to rank anything by; read for "
+			"longer, with --loop --runtime 10s",
 			(double)total->elapsed_ns / 1e6);
 	(void)run;
 }
@@ -49,7 +51,7 @@ static bool same_unit(const struct sgs_device *a, const struct sgs_device *b)
 	if (a->identity.lu_name[0] && !strcmp(a->identity.lu_name, b->identity.lu_name))
 		return true;
 	return (a->sg_path[0] && !strcmp(a->sg_path, b->sg_path)) ||
-		(a->block_path[0] && !strcmp(a->block_path, b->block_path));
+	       (a->block_path[0] && !strcmp(a->block_path, b->block_path));
 }
 
 static void warn_twice(const struct sgs_run *run, struct sgs_result *result)
@@ -57,8 +59,10 @@ static void warn_twice(const struct sgs_run *run, struct sgs_result *result)
 	for (size_t i = 0; i < run->n_devices; i++)
 		for (size_t j = i + 1; j < run->n_devices; j++)
 			if (same_unit(&run->devices[i], &run->devices[j]))
-				sgs_result_message(result, SGS_WARNING, run->devices[j].path, "same_unit",
-					"%s and %s are one logical unit, which is counted twice",
+				sgs_result_message(result, SGS_WARNING, run->devices[j].path,
+					"same_unit",
+					"%s and %s are one logical unit, which is counted "
+					"twice",
 					run->devices[i].path, run->devices[j].path);
 }
 
@@ -66,13 +70,14 @@ static void check_zero_copy(const struct sgs_run *run, struct sgs_result *result
 {
 	const struct sgs_figures *total = &result->run.total;
 	uint64_t copied = total->transfer[SGS_COPIED] +
-		(run->plan.engine->zero_copy ? 0 : total->transfer[SGS_CACHED]);
+			  (run->plan.engine->zero_copy ? 0 : total->transfer[SGS_CACHED]);
 	struct sgs_error err;
 
 	if (!run->job->require_zero_copy || !copied)
 		return;
 	sgs_fail(&err, SGS_EXPECTATION, "not_zero_copy",
-		"--require-zero-copy: %" PRIu64 " of %" PRIu64 " commands were copied", copied, total->commands);
+		"--require-zero-copy: %" PRIu64 " of %" PRIu64 " commands were copied", copied,
+		total->commands);
 	sgs_result_error(result, NULL, &err);
 }
 

@@ -65,11 +65,13 @@ static uint64_t goal_bytes(const struct sgs_run *run)
 
 static struct sgs_progress look(const struct sgs_run *run)
 {
-	struct sgs_progress p = { .goal_bytes = goal_bytes(run), .runtime_ns = run->job->runtime_ns };
+	struct sgs_progress p = { .goal_bytes = goal_bytes(run),
+		.runtime_ns = run->job->runtime_ns };
 
 	for (size_t i = 0; i < run->n_readers; i++) {
 		p.bytes += __atomic_load_n(&run->readers[i]->live.bytes, __ATOMIC_RELAXED);
-		p.commands += __atomic_load_n(&run->readers[i]->live.commands, __ATOMIC_RELAXED);
+		p.commands +=
+			__atomic_load_n(&run->readers[i]->live.commands, __ATOMIC_RELAXED);
 	}
 	p.at_ns = sgs_now_ns() - run->begin.ns;
 	p.span_ns = p.at_ns - run->last_interval_ns;
@@ -84,7 +86,8 @@ static void show(const struct sgs_run *run, const struct sgs_progress *p)
 }
 
 /* The array grows at the powers of two of its length. */
-static void keep_interval(struct sgs_run *run, struct sgs_run_result *out, const struct sgs_progress *p)
+static void keep_interval(
+	struct sgs_run *run, struct sgs_run_result *out, const struct sgs_progress *p)
 {
 	size_t n = out->n_intervals;
 	struct sgs_interval *grown = out->intervals;
@@ -111,7 +114,8 @@ static void close_all(struct sgs_run *run)
 		sgs_schedule_close(&run->device_plans[i].schedule);
 }
 
-/* Sleeps until a reader ends, somebody knocks, or the moment comes (ns of sgs_now_ns(), 0 never). */
+/* Sleeps until a reader ends, somebody knocks, or the moment comes (ns of sgs_now_ns(), 0
+ * never). */
 static void sleep_until(int event_fd, uint64_t moment)
 {
 	struct pollfd p = { .fd = event_fd, .events = POLLIN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * INQUIRY and READ CAPACITY over an open SCSI node, by libsgutils2. Parsing is apart from asking,
- * so that it can be fed captured and hostile answers.
+ * INQUIRY and READ CAPACITY over an open SCSI node, by libsgutils2. Parsing is apart from
+ * asking, so that it can be fed captured and hostile answers.
  */
 #ifndef SGS_SCSI_IDENTITY_H
 #define SGS_SCSI_IDENTITY_H
@@ -14,8 +14,8 @@
 /* Standard INQUIRY data (SPC-5 6.6.2). Shorter answers leave what they lack empty. */
 void sgs_parse_inquiry(const uint8_t *data, size_t len, struct sgs_identity *id);
 
-/* Unit serial number page 80h, device identification page 83h; a page of another code, or lengths
- * past the end, are ignored. */
+/* Unit serial number page 80h, device identification page 83h; a page of another code, or
+ * lengths past the end, are ignored. */
 void sgs_parse_vpd_serial(const uint8_t *data, size_t len, struct sgs_identity *id);
 void sgs_parse_vpd_device_id(const uint8_t *data, size_t len, struct sgs_identity *id);
 
@@ -38,7 +38,7 @@ int sgs_read_identity(int fd, struct sgs_identity *id, struct sgs_error *err);
 
 /* READ CAPACITY(10), then (16) where it is needed or knows more; a drive that knows only one of
  * them is fine. Unit attentions are cleared, asked again and counted in *unit_attentions. */
-int sgs_read_capacity(int fd, struct sgs_capacity *cap, unsigned *unit_attentions,
-	struct sgs_error *err);
+int sgs_read_capacity(
+	int fd, struct sgs_capacity *cap, unsigned *unit_attentions, struct sgs_error *err);
 
 #endif

@@ -8,7 +8,14 @@
 #include <string.h>
 
 /* SAM-5 status codes */
-enum { GOOD = 0x00, CHECK = 0x02, BUSY = 0x08, CONFLICT = 0x18, TS_FULL = 0x28, TASK_ABORTED = 0x40 };
+enum {
+	GOOD = 0x00,
+	CHECK = 0x02,
+	BUSY = 0x08,
+	CONFLICT = 0x18,
+	TS_FULL = 0x28,
+	TASK_ABORTED = 0x40
+};
 
 /* Linux include/scsi/scsi_status.h: name, and what it means for a READ. */
 static const struct {
@@ -42,12 +49,14 @@ enum { HOST_STATUSES = sizeof host_table / sizeof *host_table };
 
 enum sgs_fault_class sgs_fault_from_host(unsigned host_status)
 {
-	return host_status < HOST_STATUSES ? host_table[host_status].fault : SGS_FAULT_TRANSPORT;
+	return host_status < HOST_STATUSES ? host_table[host_status].fault
+					   : SGS_FAULT_TRANSPORT;
 }
 
 const char *sgs_host_status_name(unsigned host_status)
 {
-	return host_status < HOST_STATUSES ? host_table[host_status].name : "unknown host status";
+	return host_status < HOST_STATUSES ? host_table[host_status].name
+					   : "unknown host status";
 }
 
 static enum sgs_fault_class fault_from_key(unsigned key, unsigned asc, unsigned ascq)
@@ -63,7 +72,8 @@ static enum sgs_fault_class fault_from_key(unsigned key, unsigned asc, unsigned 
 	case 0x4:
 		return SGS_FAULT_HARDWARE;
 	case 0x5:
-		return asc == 0x20 && ascq == 0 ? SGS_FAULT_INVALID_OP : SGS_FAULT_ILLEGAL_REQUEST;
+		return asc == 0x20 && ascq == 0 ? SGS_FAULT_INVALID_OP
+						: SGS_FAULT_ILLEGAL_REQUEST;
 	case 0x6:
 		return SGS_FAULT_UNIT_ATTENTION;
 	case 0x7:
@@ -265,8 +275,9 @@ static void describe_status(const struct sgs_outcome *out, char *buf, size_t cap
 	char status[64];
 
 	sg_get_scsi_status_str(out->status, sizeof status, status);
-	snprintf(buf, cap, "SCSI status %s (%02xh), host status %s (%02xh), driver status %02xh",
-		status, out->status, sgs_host_status_name(out->host_status), out->host_status,
+	snprintf(buf, cap,
+		"SCSI status %s (%02xh), host status %s (%02xh), driver status %02xh", status,
+		out->status, sgs_host_status_name(out->host_status), out->host_status,
 		out->driver_status);
 }
 
@@ -275,11 +286,14 @@ char *sgs_outcome_describe(const struct sgs_outcome *out, char *buf, size_t cap)
 	size_t n;
 
 	if (out->host_errno == ENODEV || out->host_errno == ENXIO)
-		snprintf(buf, cap, "the device has gone (%s)", strerrordesc_np(out->host_errno));
+		snprintf(
+			buf, cap, "the device has gone (%s)", strerrordesc_np(out->host_errno));
 	else if (out->host_errno)
-		snprintf(buf, cap, "%s (errno %d)", strerrordesc_np(out->host_errno), out->host_errno);
+		snprintf(buf, cap, "%s (errno %d)", strerrordesc_np(out->host_errno),
+			out->host_errno);
 	else if (out->fault == SGS_FAULT_SHORT)
-		snprintf(buf, cap, "only %u bytes arrived, though the status was good", out->bytes);
+		snprintf(buf, cap, "only %u bytes arrived, though the status was good",
+			out->bytes);
 	else if (out->sense_len) {
 		describe_sense(out, buf, cap);
 		n = strlen(buf);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What happened to one command, as data: how much arrived, what kind of error, how the data came.
- * Engines fill it; what to do about it is decided in src/run/policy.c.
+ * What happened to one command, as data: how much arrived, what kind of error, how the data
+ * came. Engines fill it; what to do about it is decided in src/run/policy.c.
  */
 #ifndef SGS_SCSI_OUTCOME_H
 #define SGS_SCSI_OUTCOME_H
@@ -24,20 +24,21 @@
 enum { SGS_SENSE_BYTES = 64 };
 
 struct sgs_outcome {
-	uint32_t bytes;             /* arrived, and good */
+	uint32_t bytes;		    /* arrived, and good */
 	enum sgs_fault_class fault; /* NONE, or why this is not plain success */
 	enum sgs_transfer transfer;
 	/* The rest is filled when fault is not NONE. */
-	int host_errno;             /* of a failed system call, else 0 */
+	int host_errno; /* of a failed system call, else 0 */
 	uint8_t status, host_status, driver_status;
 	uint8_t sense_len;
 	uint8_t sense[SGS_SENSE_BYTES];
 };
 
-/* Success is: status good, or a recovered error; host_status 0; no driver error; all bytes there.
- * A residual is subtracted whatever the status. requested is in bytes; h as SG_IO returned it.
- * Fills everything but transfer. */
-void sgs_outcome_from_sg(struct sgs_outcome *out, const struct sg_io_hdr *h, uint32_t requested);
+/* Success is: status good, or a recovered error; host_status 0; no driver error; all bytes
+ * there. A residual is subtracted whatever the status. requested is in bytes; h as SG_IO
+ * returned it. Fills everything but transfer. */
+void sgs_outcome_from_sg(
+	struct sgs_outcome *out, const struct sg_io_hdr *h, uint32_t requested);
 
 /* The same of the v4 header that bsg takes. */
 struct sg_io_v4;
@@ -46,8 +47,8 @@ void sgs_outcome_from_v4(struct sgs_outcome *out, const struct sg_io_v4 *h, uint
 /* For a system call that failed: -errno. */
 void sgs_outcome_from_errno(struct sgs_outcome *out, int negative_errno);
 
-/* For a read(2) of requested bytes that returned n, which may be -errno. A read of 0 bytes inside
- * the capacity is a device that has left. */
+/* For a read(2) of requested bytes that returned n, which may be -errno. A read of 0 bytes
+ * inside the capacity is a device that has left. */
 void sgs_outcome_from_read(struct sgs_outcome *out, ssize_t n, uint32_t requested);
 
 /* Kind of a command that ended with these; never SGS_FAULT_NONE unless all is good. */

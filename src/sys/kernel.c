@@ -62,7 +62,8 @@ ssize_t sgs_sys_pread(int fd, void *buf, size_t len, uint64_t offset)
 	return n < 0 ? -errno : n;
 }
 
-ssize_t sgs_sys_preadv(int fd, const struct iovec *parts, unsigned n, uint64_t offset, int flags)
+ssize_t sgs_sys_preadv(
+	int fd, const struct iovec *parts, unsigned n, uint64_t offset, int flags)
 {
 	ssize_t got = preadv2(fd, parts, (int)n, (off_t)offset, flags);
 

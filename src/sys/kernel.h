@@ -37,7 +37,8 @@ ssize_t sgs_sys_pread(int fd, void *buf, size_t len, uint64_t offset);
 
 /* preadv2(2), one call; flags are RWF_*. */
 struct iovec;
-ssize_t sgs_sys_preadv(int fd, const struct iovec *parts, unsigned n, uint64_t offset, int flags);
+ssize_t sgs_sys_preadv(
+	int fd, const struct iovec *parts, unsigned n, uint64_t offset, int flags);
 
 /* Maps len bytes of fd from offset for reading, as one who will read them in order. */
 int sgs_sys_map_stream(int fd, size_t len, uint64_t offset, void **addr);

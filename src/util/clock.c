@@ -18,7 +18,8 @@ const char *sgs_clock_name(void)
 	return sgs_clock_tsc ? "tsc" : "monotonic";
 }
 
-/* The tightest of a few readings: an interruption between the two clocks would bend the rate. */
+/* The tightest of a few readings: an interruption between the two clocks would bend the rate.
+ */
 struct sgs_moment sgs_clock_moment(void)
 {
 	struct sgs_moment best = { 0, 0 };

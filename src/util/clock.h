@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two clocks. sgs_now_ns() is CLOCK_MONOTONIC, for spans and deadlines. sgs_ticks() times single
- * commands: the time stamp counter where it is trusted, else CLOCK_MONOTONIC again; ticks become
- * nanoseconds only after the run, by the rate measured over the whole of it.
+ * Two clocks. sgs_now_ns() is CLOCK_MONOTONIC, for spans and deadlines. sgs_ticks() times
+ * single commands: the time stamp counter where it is trusted, else CLOCK_MONOTONIC again;
+ * ticks become nanoseconds only after the run, by the rate measured over the whole of it.
  */
 #ifndef SGS_UTIL_CLOCK_H
 #define SGS_UTIL_CLOCK_H
@@ -39,8 +39,8 @@ struct sgs_moment {
 	uint64_t ticks, ns;
 };
 
-/* Takes ticks by the counter when trusted. The first call counts, and is the origin of the rate:
- * make it early in the program. */
+/* Takes ticks by the counter when trusted. The first call counts, and is the origin of the
+ * rate: make it early in the program. */
 void sgs_clock_init(bool tsc_trusted);
 
 /* "tsc" or "monotonic". */
@@ -48,8 +48,8 @@ const char *sgs_clock_name(void);
 
 struct sgs_moment sgs_clock_moment(void);
 
-/* Nanoseconds per tick between the first sgs_clock_init() and a moment; the more milliseconds lie
- * between them, the more exact. */
+/* Nanoseconds per tick between the first sgs_clock_init() and a moment; the more milliseconds
+ * lie between them, the more exact. */
 double sgs_clock_rate(struct sgs_moment at);
 
 #endif

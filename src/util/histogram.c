@@ -30,7 +30,7 @@ uint64_t sgs_hist_upper(unsigned index)
 		return index;
 	shift = (index >> SGS_HIST_SUB_BITS) - 1;
 	return ((uint64_t)(SGS_HIST_SUB + (index & (SGS_HIST_SUB - 1))) << shift) +
-		((uint64_t)1 << shift) - 1;
+	       ((uint64_t)1 << shift) - 1;
 }
 
 uint64_t sgs_hist_quantile(const struct sgs_histogram *h, double fraction)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Log-linear histogram: 64 buckets in each power of two, so that a bucket's upper bound is at
- * most 1/64 (1.6 %) above any value in it; exact below 64. Values of 2^48 and more share the last
- * bucket. One writer; others may look on.
+ * most 1/64 (1.6 %) above any value in it; exact below 64. Values of 2^48 and more share the
+ * last bucket. One writer; others may look on.
  */
 #ifndef SGS_UTIL_HISTOGRAM_H
 #define SGS_UTIL_HISTOGRAM_H
@@ -30,7 +30,8 @@ static inline unsigned sgs_hist_index(uint64_t value)
 	if (value >> SGS_HIST_MAX_BITS)
 		return SGS_HIST_BUCKETS - 1;
 	shift = 63u - (unsigned)__builtin_clzll(value) - SGS_HIST_SUB_BITS;
-	return ((shift + 1) << SGS_HIST_SUB_BITS) + (unsigned)((value >> shift) & (SGS_HIST_SUB - 1));
+	return ((shift + 1) << SGS_HIST_SUB_BITS) +
+	       (unsigned)((value >> shift) & (SGS_HIST_SUB - 1));
 }
 
 static inline void sgs_hist_add(struct sgs_histogram *h, uint64_t value)
@@ -50,8 +51,8 @@ void sgs_hist_merge(struct sgs_histogram *into, const struct sgs_histogram *from
 /* Largest value of a bucket. */
 uint64_t sgs_hist_upper(unsigned index);
 
-/* Smallest bucket bound that at least fraction (0 to 1) of the values do not exceed, never above
- * the true maximum; 0 while empty. */
+/* Smallest bucket bound that at least fraction (0 to 1) of the values do not exceed, never
+ * above the true maximum; 0 while empty. */
 uint64_t sgs_hist_quantile(const struct sgs_histogram *h, double fraction);
 
 #endif
