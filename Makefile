@@ -20,6 +20,7 @@ override CFLAGS   += -std=gnu11 -pthread $(WARN) $(WERROR) $(SANITIZE)
 override CPPFLAGS += -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc
 override LDFLAGS  += -pthread $(SANITIZE)
 LDLIBS    = -lsgutils2 $(shell pkg-config --libs $(PKGS) $(OPTIONAL)) -lm
+GSL       = $(shell pkg-config --libs gsl)
 
 # A library that may be missing has a file that stands in for the one that needs it.
 OPTIONAL := $(shell pkg-config --exists liburing && echo liburing)
@@ -27,8 +28,11 @@ STUBS    := $(if $(filter liburing,$(OPTIONAL)),src/engine/io_uring_stub.c,src/e
 
 SOURCES  := $(filter-out $(STUBS),$(wildcard src/*/*.c))
 CLI      := $(filter src/cli/%,$(SOURCES))
-LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(CLI),$(SOURCES)))
+# What stands on GSL, whose licence is the GPL 3: part of the program, never of the library.
+STATS    := $(filter src/stats/% src/compare/% src/report/compare.c src/report/json_compare.c,$(SOURCES))
+LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(CLI) $(STATS),$(SOURCES)))
 CLI_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(CLI))
+STATS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(STATS))
 UNITS    := $(patsubst tests/unit/test_%.c,$(BUILD)/tests/test_%,$(wildcard tests/unit/test_*.c))
 BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.c))
 
@@ -37,10 +41,12 @@ all: sgstream
 sgstream: $(BUILD)/sgstream
 	@ln -sf $< $@
 
-$(BUILD)/sgstream: $(CLI_OBJS) $(BUILD)/libsgstream.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/sgstream: $(CLI_OBJS) $(BUILD)/stats.a $(BUILD)/libsgstream.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(GSL) $(LDLIBS)
 
 $(BUILD)/libsgstream.a: $(LIB_OBJS)
+$(BUILD)/stats.a: $(STATS_OBJS)
+$(BUILD)/%.a:
 	@rm -f $@
 	$(AR) rcs $@ $^
 
@@ -54,9 +60,9 @@ $(BUILD)/src/report/version.o: $(BUILD)/commit
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D); echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' > $@
 
-$(BUILD)/tests/test_%: tests/unit/test_%.c tests/unit/fake_sg.c tests/unit/fake_sg.h $(BUILD)/libsgstream.a
+$(BUILD)/tests/test_%: tests/unit/test_%.c tests/unit/fake_sg.c tests/unit/fake_sg.h $(BUILD)/stats.a $(BUILD)/libsgstream.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lcmocka
+	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(GSL) $(LDLIBS) -lcmocka
 
 $(BUILD)/tests/%: tests/bench/%.c
 	@mkdir -p $(@D)
@@ -96,4 +102,4 @@ FORCE:
 .PHONY: all units benches demo check bench lint install clean FORCE
 .DELETE_ON_ERROR:
 
--include $(LIB_OBJS:.o=.d) $(CLI_OBJS:.o=.d)
+-include $(LIB_OBJS:.o=.d) $(CLI_OBJS:.o=.d) $(STATS_OBJS:.o=.d)

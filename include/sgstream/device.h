@@ -68,6 +68,8 @@ struct sgs_device {
 	bool is_partition;   /* path is a partition; the SCSI engines refuse it */
 	char whole_disk[64]; /* of a partition: "/dev/sda" */
 	bool read_only;	     /* the block layer has it read-only */
+	char disk_folder[PATH_MAX]; /* of the whole block device in sysfs, below its root; or
+				       empty */
 	struct sgs_identity identity;
 	uint32_t block_bytes; /* logical block length: any, also 520; 1 for a regular file */
 	uint64_t blocks;      /* capacity in logical blocks */

@@ -28,6 +28,21 @@ struct sgs_size {
 	bool in_blocks;
 };
 
+/* A setting in the unit of the kernel's file. */
+struct sgs_kib {
+	bool given;
+	uint64_t kib;
+};
+
+/* Settings of the host for the time of a run: made before anything is opened, put back at its
+ * end, whatever that end is. All zero: nothing is touched. */
+struct sgs_host_settings {
+	struct sgs_kib read_ahead;   /* of the block node, 0 is none */
+	struct sgs_kib max_transfer; /* max_sectors_kb: caps sg's reserve buffer, too */
+	const char *scheduler;	     /* NULL: as it is */
+	bool allow_dio;		     /* sg may do direct I/O */
+};
+
 struct sgs_job {
 	const char *engine;	/* name, or NULL: by the first device's node */
 	struct sgs_size bs;	/* per command */
@@ -47,6 +62,8 @@ struct sgs_job {
 	int output_fd; /* the data goes here in device order; -1: nowhere */
 	bool require_zero_copy;
 	uint64_t interval_ns; /* progress and kept intervals; 0: none */
+	struct sgs_host_settings settings;
+	bool drop_caches; /* empty the page cache of the devices before the clock runs */
 };
 
 /* The defaults of the command line: 64 KiB, whole device, 60 s, 5 retries. */

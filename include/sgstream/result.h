@@ -95,9 +95,69 @@ struct sgs_cpu {
 	double host_busy_percent;    /* of all CPUs; -1 when the span was too short to tell */
 };
 
+enum sgs_cache_verdict {
+	SGS_CACHE_UNJUDGED, /* nothing went through the page cache */
+	SGS_CACHE_UNKNOWN,
+	SGS_CACHE_COLD,	 /* the drive's figure: at least 95 % came from it */
+	SGS_CACHE_MIXED, /* neither's */
+	SGS_CACHE_WARM,	 /* memory's figure: at most 5 % came from the drive */
+};
+
+/* "cold"; NULL for SGS_CACHE_UNJUDGED. */
+const char *sgs_cache_verdict_name(enum sgs_cache_verdict verdict);
+
+/* Whether a run through the page cache measured the drive or memory, and the evidence. */
+struct sgs_cache {
+	enum sgs_cache_verdict verdict;
+	uint64_t range_bytes;		/* of what was read, once */
+	bool resident_known;		/* the kernel tells this caller what is in memory */
+	uint64_t sampled_bytes;		/* of the range, looked at before the clock */
+	uint64_t resident_before_bytes; /* of these, in memory already */
+	bool device_read_known;		/* block nodes only */
+	uint64_t device_read_bytes;	/* that the device gave to anybody during the run */
+	bool process_read_known;	/* in the total only */
+	uint64_t process_read_bytes;	/* that this process had read from devices */
+};
+
+/* --drop-caches on one device. */
+struct sgs_cache_drop {
+	bool asked;
+	bool done;	 /* nothing is left in memory, as far as can be seen */
+	uint64_t ns;	 /* it took */
+	char reason[160]; /* what stays, and why; or empty */
+};
+
+enum sgs_setting_kind {
+	SGS_SET_READ_AHEAD,   /* KiB */
+	SGS_SET_MAX_TRANSFER, /* KiB */
+	SGS_SET_SCHEDULER,
+	SGS_SET_ALLOW_DIO, /* 0 or 1, of the host */
+	SGS_SETTINGS,
+};
+
+/* As in JSON: "read_ahead_kib". */
+const char *sgs_setting_name(enum sgs_setting_kind kind);
+
+enum sgs_put_back {
+	SGS_NOT_MADE, /* a dry run, or an error came before */
+	SGS_PUT_BACK, /* it is as it was before the run */
+	SGS_LEFT,     /* it is not; a message says why */
+};
+
+/* A setting of the host that the job asked for. */
+struct sgs_setting {
+	enum sgs_setting_kind kind;
+	int device; /* index of the device, -1: the host */
+	char from[32];
+	char to[32]; /* what the kernel made of the wish */
+	enum sgs_put_back put_back;
+};
+
 struct sgs_device_result {
 	struct sgs_device device;
 	struct sgs_figures figures;
+	struct sgs_cache cache;
+	struct sgs_cache_drop cache_drop;
 	int status;	     /* exit status of this device */
 	uint32_t bs_bytes;   /* bs as this device's block length makes it */
 	uint64_t goal_bytes; /* what the job asks of it; UINT64_MAX when only time ends it */
@@ -114,6 +174,8 @@ struct sgs_run_result {
 	unsigned threads;     /* per device */
 	unsigned queue_depth; /* per device */
 	const char *pattern;
+	unsigned round; /* of a comparison, from 1; 0: no part of one */
+	bool warmup;	/* a round that does not count; these are numbered apart */
 	bool has_output;       /* the data was written out */
 	uint64_t output_bytes; /* so many */
 	bool started;	       /* the clock ran */
@@ -123,6 +185,9 @@ struct sgs_run_result {
 	size_t n_devices;
 	struct sgs_interval *intervals;
 	size_t n_intervals;
+	struct sgs_cache cache; /* of all devices together */
+	struct sgs_setting *settings;
+	size_t n_settings;
 };
 
 enum sgs_level { SGS_INFO, SGS_WARNING, SGS_ERROR };

@@ -15,11 +15,16 @@
 
 enum sgs_progress_mode { SGS_PROGRESS_AUTO, SGS_PROGRESS_ALWAYS, SGS_PROGRESS_NEVER };
 
+/* A report that was asked for, and its file: NULL or "-" is standard output. */
+struct sgs_file_option {
+	bool wanted;
+	const char *file;
+};
+
 /* Everything the command line can say, for all commands; each has a table of those it takes. */
 struct sgs_options {
 	struct sgs_job job;
-	bool json; /* the object goes to json_file, or to standard output */
-	const char *json_file;
+	struct sgs_file_option json, csv, openmetrics;
 	bool interval_given;
 	enum sgs_progress_mode progress;
 	bool dry_run;
@@ -29,6 +34,10 @@ struct sgs_options {
 	bool help, version;
 	const char *output;   /* file for the data, "-" for standard output */
 	struct sgs_size skip; /* dd operand: counts in units of bs */
+	const char *contenders; /* compare: names of engines */
+	uint64_t rounds;	/* compare */
+	unsigned warmup;
+	const char *fail_below;
 	char **devices;
 	size_t n_devices;
 };
@@ -40,23 +49,31 @@ struct sgs_command {
 	int (*run)(const struct sgs_call *call, int argc, char **argv);
 };
 
-extern const struct sgs_command sgs_command_read, sgs_command_list;
+extern const struct sgs_command sgs_command_read, sgs_command_list, sgs_command_doctor,
+	sgs_command_compare;
 
-/* Where the JSON object of this call goes; NULL when it goes nowhere. Opened before the work
- * begins, so that a wrong name shows at once. */
-struct sgs_sink;
-
-/* Standard output for NULL or "-". */
+/* sink.c: where the reports for programs go, one sink for each format that was asked for.
+ * Opened before the work begins, so that a wrong name shows at once. 0 or a status. */
 int sgs_sink_open(const struct sgs_options *options, struct sgs_error *err);
 
-/* The stream for the object, or NULL when --json was not given. */
+/* Opens what stands in the call's argv and is not open, as far as that is possible: for an
+ * answer from before the options are known. */
+void sgs_sink_open_early(const struct sgs_call *call);
+
+/* The stream for a command's own JSON object, or NULL when --json was not given. */
 FILE *sgs_sink(void);
 
-/* Whether text belongs on standard output: not when the object does. */
+/* Whether text belongs on standard output: not when a report does. */
 bool sgs_sink_leaves_stdout(void);
 
-/* Flushes what was written; r is what the report returned. A failed write becomes the status.
- */
+/* Writes the results in each format. What could not be written is told by sgs_sink_close(). */
+void sgs_sink_report(const struct sgs_call *call, const struct sgs_result *results, size_t n);
+
+/* Flushes standard output before something goes to standard error. */
+void sgs_sink_flush(void);
+
+/* Flushes what was written; r is what a command's own JSON report returned, or 0. A failed
+ * write becomes the status, unless there is one. */
 int sgs_sink_close(int r, int status);
 
 /* output.c: opens what --output names and hands it to the job. 0 or a status. */
@@ -65,8 +82,13 @@ int sgs_output_open(struct sgs_options *options, struct sgs_error *err);
 /* The data goes to standard output, so that nothing else may. */
 bool sgs_output_takes_stdout(const struct sgs_options *options);
 
-/* Ends a call that never came to its run: messages on standard error, and the whole object with
- * --json. Returns the exit status. */
+/* devices.c: looks at all of them, for the caller to free(). NULL when one is no device: then
+ * the call is answered, and *status is what to exit with. */
+struct sgs_device *sgs_open_devices(
+	const struct sgs_options *options, const struct sgs_call *call, int *status);
+
+/* Ends a call that never came to its run: messages on standard error, and every report that was
+ * asked for. Returns the exit status. */
 int sgs_answer_early(const struct sgs_call *call, struct sgs_result *result);
 
 /* The same from one error. */

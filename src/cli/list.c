@@ -12,7 +12,8 @@
 static const struct sgs_option rows[] = {
 	{ 0, "engines", SGS_OPT_FLAG, AT(engines), NULL,
 		"for each device, which engines can run and why not" },
-	{ 0, "json", SGS_OPT_JSON, 0, "[=FILE]", "as JSON, alone on standard output" },
+	{ 0, "json", SGS_OPT_OPTIONAL_FILE, AT(json), "[=FILE]",
+		"as JSON, alone on standard output" },
 	{ 'v', "verbose", SGS_OPT_COUNT, AT(verbose), NULL, "more about each device" },
 	{ 'h', "help", SGS_OPT_FLAG, AT(help), NULL, "this help" },
 };
@@ -71,7 +72,7 @@ static int list(const struct sgs_call *call, const struct sgs_options *options)
 		sgs_report_engines_text(stdout, found, n);
 	else if (sgs_sink_leaves_stdout() && n)
 		sgs_report_list_text(stdout, found, n);
-	fflush(stdout);
+	sgs_sink_flush();
 	sgs_report_messages(stderr, &result, 0);
 	status = result.exit_status;
 	sgs_result_free(&result);
@@ -88,7 +89,7 @@ static int list_main(const struct sgs_call *call, int argc, char **argv)
 	sgs_options_init(&options);
 	status = sgs_options_parse(&table, false, argc, argv, &options, &err);
 	if (!status && options.help)
-		status = help();
+		status = sgs_sink_close(0, help());
 	else if (status || (status = sgs_sink_open(&options, &err)))
 		status = sgs_answer_error(call, &err);
 	else

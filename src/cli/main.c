@@ -11,6 +11,8 @@
 static const struct sgs_command *const commands[] = {
 	&sgs_command_read,
 	&sgs_command_list,
+	&sgs_command_compare,
+	&sgs_command_doctor,
 };
 
 static struct sgs_call call;

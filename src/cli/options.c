@@ -9,23 +9,49 @@
 
 enum { FIRST_LONG = 256, MAX_OPTIONS = 64 };
 
+size_t sgs_options_share(const struct sgs_option_table *from, const char *const *names,
+	struct sgs_option *rows)
+{
+	size_t n = 0;
+
+	for (; *names; names++)
+		for (size_t i = 0; i < from->n; i++)
+			if (!strcmp(from->rows[i].name, *names))
+				rows[n++] = from->rows[i];
+	return n;
+}
+
 void sgs_options_init(struct sgs_options *options)
 {
 	memset(options, 0, sizeof *options);
 	sgs_job_init(&options->job);
 }
 
-bool sgs_wants_json(int argc, char **argv, const char **file)
+/* What stands behind --NAME in a word: "" or "=FILE". NULL when it is another word. */
+static const char *behind_name(const char *word, const char *name)
 {
-	bool wants = false;
+	size_t len = strlen(name);
+
+	if (strncmp(word, "--", 2) || strncmp(word + 2, name, len))
+		return NULL;
+	word += 2 + len;
+	return *word && *word != '=' ? NULL : word;
+}
+
+struct sgs_file_option sgs_find_file_option(
+	int argc, char *const *argv, const char *name, bool needs_file)
+{
+	struct sgs_file_option found = { 0 };
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
-		if (strncmp(argv[i], "--json", 6) || (argv[i][6] && argv[i][6] != '='))
+		const char *rest = behind_name(argv[i], name);
+
+		if (!rest || (needs_file && !*rest && i + 1 == argc))
 			continue;
-		wants = true;
-		*file = argv[i][6] ? argv[i] + 7 : NULL;
+		found.wanted = true;
+		found.file = *rest ? rest + 1 : needs_file ? argv[++i] : NULL;
 	}
-	return wants;
+	return found;
 }
 
 static int bad_value(
@@ -40,6 +66,20 @@ static const char *parse_small(const char *text, unsigned *value)
 	const char *why = sgs_parse_count(text, 0, 1u << 20, &wide);
 
 	*value = (unsigned)wide;
+	return why;
+}
+
+/* The kernel keeps 32 bits of it. */
+static const char *parse_kib(const char *text, struct sgs_kib *value)
+{
+	uint64_t bytes = 0;
+	const char *why = sgs_parse_size(text, &bytes, NULL);
+
+	if (!why && bytes % 1024)
+		why = "is no multiple of 1 KiB";
+	if (!why && bytes / 1024 > UINT32_MAX)
+		why = "is too large";
+	*value = (struct sgs_kib){ true, bytes / 1024 };
 	return why;
 }
 
@@ -91,6 +131,9 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		why = sgs_parse_size(text, &((struct sgs_size *)at)->value,
 			&((struct sgs_size *)at)->in_blocks);
 		break;
+	case SGS_OPT_KIB:
+		why = parse_kib(text, at);
+		break;
 	case SGS_OPT_TIME:
 		why = sgs_parse_time(text, at);
 		if (!why && !*(uint64_t *)at)
@@ -108,9 +151,9 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 	case SGS_OPT_PROGRESS:
 		why = parse_progress(text, at);
 		break;
-	case SGS_OPT_JSON:
-		options->json = true;
-		options->json_file = text;
+	case SGS_OPT_FILE:
+	case SGS_OPT_OPTIONAL_FILE:
+		*(struct sgs_file_option *)at = (struct sgs_file_option){ true, text };
 		break;
 	}
 	return why ? bad_value(o, text, why, err) : 0;
@@ -120,7 +163,7 @@ static int needs_argument(enum sgs_option_kind kind)
 {
 	if (kind == SGS_OPT_FLAG || kind == SGS_OPT_COUNT)
 		return no_argument;
-	return kind == SGS_OPT_JSON ? optional_argument : required_argument;
+	return kind == SGS_OPT_OPTIONAL_FILE ? optional_argument : required_argument;
 }
 
 /* getopt_long's two views of the table. */
@@ -215,7 +258,7 @@ void sgs_options_help(FILE *out, const struct sgs_option_table *table)
 
 		snprintf(head, sizeof head, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
 			o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
-			!o->argument || o->kind == SGS_OPT_JSON ? "" : " ",
+			!o->argument || o->kind == SGS_OPT_OPTIONAL_FILE ? "" : " ",
 			o->argument ? o->argument : "");
 		fprintf(out, "  %-26s %s\n", head, o->help);
 	}

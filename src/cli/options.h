@@ -14,12 +14,14 @@ enum sgs_option_kind {
 	SGS_OPT_COUNT,	/* unsigned, adds up: -vv */
 	SGS_OPT_STRING, /* const char * */
 	SGS_OPT_SIZE,	/* struct sgs_size */
+	SGS_OPT_KIB,	/* struct sgs_kib */
 	SGS_OPT_TIME,	/* uint64_t, ns */
 	SGS_OPT_NUMBER, /* uint64_t */
 	SGS_OPT_SMALL,	/* unsigned */
 	SGS_OPT_CDB,
 	SGS_OPT_PROGRESS,
-	SGS_OPT_JSON, /* optional file */
+	SGS_OPT_FILE, /* struct sgs_file_option */
+	SGS_OPT_OPTIONAL_FILE,
 };
 
 struct sgs_option {
@@ -36,10 +38,20 @@ struct sgs_option_table {
 	size_t n;
 };
 
+/* read.c: what other commands share. */
+extern const struct sgs_option_table sgs_read_options;
+
+/* Copies the rows with these names (a list that NULL ends) to rows, which has room for them.
+ * Returns how many there are. */
+size_t sgs_options_share(const struct sgs_option_table *from, const char *const *names,
+	struct sgs_option *rows);
+
 void sgs_options_init(struct sgs_options *options);
 
-/* Whether --json stands in argv, also when an error comes before it; file gets its argument. */
-bool sgs_wants_json(int argc, char **argv, const char **file);
+/* What argv says of an option with a file, also behind an error: --NAME or --NAME=FILE, with
+ * needs_file also --NAME FILE. */
+struct sgs_file_option sgs_find_file_option(
+	int argc, char *const *argv, const char *name, bool needs_file);
 
 /* Parses argv[1..]; options and devices may be mixed, "--" ends options. dd operands (if=, bs=,
  * count=, skip=, iflag=, of=/dev/null) are understood when dd is true. Returns 0 or a status.

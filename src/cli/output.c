@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -21,14 +20,6 @@ bool sgs_output_takes_stdout(const struct sgs_options *options)
 	return is_stdout(options);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
-	       sa.st_ino == sb.st_ino;
-}
-
 static int check(const struct sgs_options *options, struct sgs_error *err)
 {
 	if (is_stdout(options) && isatty(STDOUT_FILENO))
@@ -36,7 +27,7 @@ static int check(const struct sgs_options *options, struct sgs_error *err)
 			"--output -: standard output is a terminal; send it to a pipe or a "
 			"file");
 	for (size_t i = 0; i < options->n_devices; i++)
-		if (same_file(options->output, options->devices[i]))
+		if (sgs_sys_same_file(options->output, options->devices[i]))
 			return sgs_fail(err, SGS_USAGE, "same_file",
 				"--output %s is what is to be read", options->output);
 	return 0;

@@ -3,10 +3,9 @@
  * sgstream [read] [options] DEVICE...
  */
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cli/options.h"
+#include "cli/watch.h"
 #include "run/signals.h"
 
 #define AT(member) offsetof(struct sgs_options, member)
@@ -36,6 +35,16 @@ static const struct sgs_option rows[] = {
 		"(default 5)" },
 	{ 0, "require-zero-copy", SGS_OPT_FLAG, AT(job.require_zero_copy), NULL,
 		"exit 36 if any command was copied" },
+	{ 0, "read-ahead", SGS_OPT_KIB, AT(job.settings.read_ahead), "SIZE",
+		"read-ahead of the block node for the run; put back at its end" },
+	{ 0, "scheduler", SGS_OPT_STRING, AT(job.settings.scheduler), "NAME",
+		"I/O scheduler of the block node for the run" },
+	{ 0, "max-transfer", SGS_OPT_KIB, AT(job.settings.max_transfer), "SIZE",
+		"max_sectors_kb for the run; it caps sg's reserve buffer, too" },
+	{ 0, "allow-dio", SGS_OPT_FLAG, AT(job.settings.allow_dio), NULL,
+		"let sg do direct I/O (its allow_dio) for the run" },
+	{ 0, "drop-caches", SGS_OPT_FLAG, AT(job.drop_caches), NULL,
+		"empty the page cache of the devices before the clock runs" },
 	{ 'o', "output", SGS_OPT_STRING, AT(output), "FILE",
 		"write the data out in device order, - for standard output" },
 	{ 0, "iovecs", SGS_OPT_SMALL, AT(job.iovecs), "N",
@@ -48,8 +57,12 @@ static const struct sgs_option rows[] = {
 		"a line each TIME, and in the JSON" },
 	{ 0, "progress", SGS_OPT_PROGRESS, AT(progress), "auto|always|never",
 		"bar on standard error (default auto: on a terminal)" },
-	{ 0, "json", SGS_OPT_JSON, 0, "[=FILE]",
+	{ 0, "json", SGS_OPT_OPTIONAL_FILE, AT(json), "[=FILE]",
 		"the result as JSON, alone on standard output" },
+	{ 0, "csv", SGS_OPT_OPTIONAL_FILE, AT(csv), "[=FILE]",
+		"the result as CSV, alone on standard output" },
+	{ 0, "openmetrics", SGS_OPT_FILE, AT(openmetrics), "FILE",
+		"the result as metrics for Prometheus; FILE is replaced as a whole" },
 	{ 0, "dry-run", SGS_OPT_FLAG, AT(dry_run), NULL,
 		"say what would be read, and read nothing" },
 	{ 'v', "verbose", SGS_OPT_COUNT, AT(verbose), NULL,
@@ -59,19 +72,22 @@ static const struct sgs_option rows[] = {
 	{ 'V', "version", SGS_OPT_FLAG, AT(version), NULL, "version" },
 };
 
-static const struct sgs_option_table table = { rows, sizeof rows / sizeof *rows };
+const struct sgs_option_table sgs_read_options = { rows, sizeof rows / sizeof *rows };
 
 static int help(void)
 {
 	puts("Usage: sgstream [read] [OPTION]... DEVICE...\n"
 	     "       sgstream list [OPTION]... [DEVICE]...\n"
+	     "       sgstream compare [OPTION]... DEVICE...\n"
+	     "       sgstream doctor [OPTION]... [DEVICE]...\n"
 	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "
 	     "how fast and\n"
 	     "at what cost. Nothing is ever written to a device.\n\n"
 	     "  sgstream /dev/sg1 --bs 64k            the whole drive, no copy\n"
 	     "  sgstream -e buffered /dev/sg1         the same drive through the page cache\n"
-	     "  sgstream /dev/sg[0-7] -q 4 --loop --runtime 10s\n");
-	sgs_options_help(stdout, &table);
+	     "  sgstream /dev/sg[0-7] -q 4 --loop --runtime 10s\n"
+	     "  sgstream compare /dev/sg1             both, in turn, with a verdict\n");
+	sgs_options_help(stdout, &sgs_read_options);
 	puts("\nSizes: k M G T P or KiB... are powers of 1024, kB MB... of 1000. Times: us ms "
 	     "s m h.\n"
 	     "dd's if= bs= count= skip= iflag=direct|dio|mmap are understood; bs= is bytes per "
@@ -83,44 +99,6 @@ static int version(void)
 {
 	printf("sgstream %s (%s)\n", sgs_version, sgs_commit);
 	return 0;
-}
-
-/* How the run is watched on standard error. */
-struct watcher {
-	bool bar, lines;
-	int columns;
-};
-
-static void watch(const struct sgs_progress *now, void *arg)
-{
-	const struct watcher *w = arg;
-
-	if (w->bar)
-		sgs_report_progress(stderr, now, w->columns);
-	else
-		sgs_report_interval(stderr, now);
-}
-
-static int terminal_columns(void)
-{
-	struct winsize size = { 0 };
-
-	return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : 80;
-}
-
-/* Asked-for intervals are lines; on a terminal a bar shows each second without being asked. */
-static struct watcher choose_watcher(struct sgs_options *options)
-{
-	struct watcher w = { .columns = terminal_columns() };
-	bool wanted = options->progress == SGS_PROGRESS_ALWAYS ||
-		      (options->progress == SGS_PROGRESS_AUTO && !options->quiet &&
-			      isatty(STDERR_FILENO));
-
-	w.lines = options->job.interval_ns != 0;
-	w.bar = wanted && !w.lines;
-	if (w.bar)
-		options->job.interval_ns = 1000000000u;
-	return w;
 }
 
 /* skip= counts in transfers, so it is known only with bs. */
@@ -141,64 +119,35 @@ static int prepare(struct sgs_options *options, struct sgs_error *err)
 {
 	int status = apply_skip(options, err);
 
-	if (!status && sgs_output_takes_stdout(options) && options->json && !options->json_file)
-		status = sgs_fail(err, SGS_CONTRADICT, "both_on_stdout",
-			"--output - and --json both want standard output; give --json=FILE");
 	if (!status)
 		status = sgs_sink_open(options, err);
 	return status ? status : sgs_output_open(options, err);
 }
 
-static struct sgs_device *open_devices(
-	const struct sgs_options *options, const struct sgs_call *call, int *status)
-{
-	struct sgs_device *devices =
-		calloc(options->n_devices ? options->n_devices : 1, sizeof *devices);
-	struct sgs_error err = { 0 };
-
-	if (!devices) {
-		*status = SGS_INTERNAL;
-		return NULL;
-	}
-	for (size_t i = 0; i < options->n_devices; i++) {
-		struct sgs_result result = { 0 };
-
-		if (!sgs_device_open(options->devices[i], &devices[i], &err))
-			continue;
-		sgs_result_error(&result, options->devices[i], &err);
-		sgs_signals_reporting();
-		*status = sgs_answer_early(call, &result);
-		free(devices);
-		return NULL;
-	}
-	return devices;
-}
-
 static int report(const struct sgs_call *call, const struct sgs_options *options,
 	struct sgs_result *result)
 {
-	int status = result->exit_status, r = 0;
+	int status = result->exit_status;
 
-	if (sgs_sink())
-		r = sgs_report_json(sgs_sink(), call, result, 1);
+	sgs_sink_report(call, result, 1);
 	if (sgs_sink_leaves_stdout() && result->run.n_devices)
 		sgs_report_text(sgs_output_takes_stdout(options) ? stderr : stdout, result,
 			(int)options->verbose);
-	fflush(stdout);
+	sgs_sink_flush();
 	sgs_report_messages(stderr, result, options->quiet);
 	sgs_result_free(result);
-	return sgs_sink_close(r, status);
+	return sgs_sink_close(0, status);
 }
 
 static int run(const struct sgs_call *call, struct sgs_options *options)
 {
-	struct watcher watcher = choose_watcher(options);
-	struct sgs_observer observer = { watch, &watcher };
+	struct sgs_watcher watcher = sgs_watcher_choose(options);
+	struct sgs_observer observer = { sgs_watcher_show, &watcher };
 	struct sgs_result result = { 0 };
 	struct sgs_device *devices;
 	int status = 0;
 
-	devices = open_devices(options, call, &status);
+	devices = sgs_open_devices(options, call, &status);
 	if (!devices)
 		return status;
 	sgs_signals_running();
@@ -207,8 +156,7 @@ static int run(const struct sgs_call *call, struct sgs_options *options)
 	else
 		sgs_run(&options->job, devices, options->n_devices, &observer, &result);
 	sgs_signals_reporting();
-	if (watcher.bar)
-		sgs_report_progress(stderr, NULL, watcher.columns);
+	sgs_watcher_wipe(&watcher);
 	status = report(call, options, &result);
 	free(devices);
 	return status;
@@ -221,11 +169,11 @@ static int read_main(const struct sgs_call *call, int argc, char **argv)
 	int status;
 
 	sgs_options_init(&options);
-	status = sgs_options_parse(&table, true, argc, argv, &options, &err);
+	status = sgs_options_parse(&sgs_read_options, true, argc, argv, &options, &err);
 	if (!status && options.help)
-		status = help();
+		status = sgs_sink_close(0, help());
 	else if (!status && options.version)
-		status = version();
+		status = sgs_sink_close(0, version());
 	else if (status || (status = prepare(&options, &err)))
 		status = sgs_answer_error(call, &err);
 	else

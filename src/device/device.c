@@ -115,6 +115,7 @@ void sgs_device_describe(
 	const struct sgs_place *place, struct sgs_device *dev, struct sgs_folders *folders)
 {
 	sgs_pair_find(place, dev, folders);
+	strcpy(dev->disk_folder, folders->disk);
 	sgs_limits_from_sysfs(dev, folders);
 	sgs_controller_find(dev, folders);
 }

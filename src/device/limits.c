@@ -70,6 +70,12 @@ void sgs_limits_from_sysfs(struct sgs_device *dev, const struct sgs_folders *fol
 		dev->limits.queue_depth = clamp(number(folders->unit, "queue_depth"));
 }
 
+void sgs_limits_again(struct sgs_device *dev)
+{
+	if (dev->disk_folder[0])
+		from_block_queue(dev, dev->disk_folder);
+}
+
 static uint32_t ask_sg(int fd, unsigned long request)
 {
 	int value = 0;

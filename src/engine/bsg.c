@@ -101,6 +101,7 @@ static int try_limits(
 	l->slot.extent = config->trial;
 	l->lane.trials++;
 	bsg_submit(&l->lane, &l->slot);
+	l->lane.trial_fault = l->slot.outcome.fault;
 	return sgs_sg_explain(config, config->device->bsg_path, &l->slot.outcome, err);
 }
 

@@ -51,8 +51,9 @@ struct sgs_lane_config {
 };
 
 struct sgs_lane {
-	struct sgs_slot **slots; /* config.slots of them */
-	unsigned trials;	 /* READs that open() issued */
+	struct sgs_slot **slots;	  /* config.slots of them */
+	unsigned trials;		  /* READs that open() issued */
+	enum sgs_fault_class trial_fault; /* how the last of them ended */
 };
 
 struct sgs_engine {

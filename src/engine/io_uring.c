@@ -192,11 +192,10 @@ static struct io_uring_cqe *next_completion(struct uring_lane *l, bool wait)
 {
 	struct io_uring_cqe *cqe = NULL;
 
-	if (!io_uring_peek_cqe(&l->ring, &cqe) || !wait)
-		return cqe;
-	do {
+	if (wait && io_uring_sq_ready(&l->ring))
+		io_uring_submit_and_wait(&l->ring, io_uring_cq_ready(&l->ring) ? 0 : 1);
+	while (io_uring_peek_cqe(&l->ring, &cqe) && wait)
 		io_uring_submit_and_wait(&l->ring, 1);
-	} while (io_uring_peek_cqe(&l->ring, &cqe));
 	return cqe;
 }
 

@@ -25,12 +25,14 @@ struct mmap_lane {
 	int fd;
 	uint32_t block_bytes;
 	uint64_t device_bytes;
+	bool is_file; /* its end can move */
 	uint8_t *window;
 	uint64_t window_start, window_bytes;
 	size_t window_least;
 };
 
-static _Thread_local sigjmp_buf *landing; /* where a SIGBUS of this reader goes */
+/* Where a SIGBUS of this reader goes; volatile, since the compiler sees nobody read it. */
+static _Thread_local sigjmp_buf *volatile landing;
 static struct sigaction before;
 
 static void on_sigbus(int signum)
@@ -85,6 +87,20 @@ static int touch(const volatile uint8_t *data, uint32_t len)
 	return 0;
 }
 
+/* What lies behind the end of a file in its last page reads as zeros, without a SIGBUS. */
+static void check_end(
+	const struct mmap_lane *l, struct sgs_slot *slot, uint64_t offset, uint32_t wanted)
+{
+	uint64_t size = 0;
+	int r = sgs_sys_file_size(l->fd, &size);
+
+	if (r < 0)
+		sgs_outcome_from_errno(&slot->outcome, r);
+	else if (size < offset + wanted)
+		sgs_outcome_from_read(
+			&slot->outcome, size > offset ? (ssize_t)(size - offset) : 0, wanted);
+}
+
 static enum sgs_submitted mmap_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 {
 	struct mmap_lane *l = (struct mmap_lane *)lane;
@@ -104,6 +120,8 @@ static enum sgs_submitted mmap_submit(struct sgs_lane *lane, struct sgs_slot *sl
 	slot->data = l->window + (offset - l->window_start);
 	slot->outcome.bytes = wanted;
 	slot->outcome.fault = SGS_FAULT_NONE;
+	if (l->is_file)
+		check_end(l, slot, offset, wanted);
 	return SGS_DONE;
 }
 
@@ -132,6 +150,7 @@ static int mmap_open(
 	l->lane.slots = l->slots;
 	l->block_bytes = config->device->block_bytes;
 	l->device_bytes = sgs_device_bytes(config->device);
+	l->is_file = config->device->node == SGS_NODE_FILE;
 	l->window_least =
 		config->bs_bytes + PAGE > WINDOW_BYTES ? config->bs_bytes + PAGE : WINDOW_BYTES;
 	status = sgs_block_open_node(config->device->block_path, 0, &l->fd, err);

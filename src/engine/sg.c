@@ -202,6 +202,7 @@ static int try_limits(struct sg_lane *l, const struct sgs_lane_config *config, c
 	l->slot.extent = config->trial;
 	l->lane.trials++;
 	sgs_sg_submit(&l->lane, &l->slot);
+	l->lane.trial_fault = l->slot.outcome.fault;
 	return sgs_sg_explain(config, path, &l->slot.outcome, err);
 }
 

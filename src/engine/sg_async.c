@@ -196,6 +196,7 @@ static int open_lane(
 	l->lane.trials++;
 	if (async_submit(&l->lane, l->pointers[0]) == SGS_QUEUED)
 		async_reap(&l->lane, true);
+	l->lane.trial_fault = l->pointers[0]->outcome.fault;
 	return sgs_sg_explain(config, config->device->sg_path, &l->pointers[0]->outcome, err);
 }
 

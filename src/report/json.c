@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/json_host.h"
 #include "report/json_value.h"
 
 #include <inttypes.h>
@@ -143,6 +144,7 @@ static json_t *total_object(const struct sgs_run_result *run)
 {
 	json_t *object = add_figures(json_object(), &run->total);
 
+	object = sgs_json_add_total_cache(object, &run->cache);
 	return sgs_json_set(object, "cpu", cpu_object(&run->cpu));
 }
 
@@ -184,7 +186,11 @@ static json_t *device_with_figures(const struct sgs_device_result *result)
 		{ NULL, NULL },
 	};
 
-	return add_figures(sgs_json_extend(device_object(result), pairs), &result->figures);
+	json_t *object = sgs_json_extend(device_object(result), pairs);
+
+	object = sgs_json_add_cache(object, &result->cache);
+	object = sgs_json_add_cache_drop(object, &result->cache_drop);
+	return add_figures(object, &result->figures);
 }
 
 static json_t *devices_array(const struct sgs_run_result *run)
@@ -231,6 +237,7 @@ static json_t *plan_object(const struct sgs_run_result *run)
 		{ "threads", sgs_json_count(run->threads) },
 		{ "queue_depth", sgs_json_count(run->queue_depth) },
 		{ "pattern", sgs_json_text(run->pattern) },
+		{ "settings", sgs_json_settings(run) },
 		{ "devices", devices_array(run) },
 		{ NULL, NULL },
 	};
@@ -254,13 +261,33 @@ static json_t *run_object(const struct sgs_run_result *run)
 	return object;
 }
 
-static json_t *runs_array(const struct sgs_result *results, size_t n)
+/* What a run is in a comparison. */
+static json_t *add_round(json_t *object, const struct sgs_result *result)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "round", sgs_json_count(result->run.round) },
+		{ "warmup", json_boolean(result->run.warmup) },
+		{ "status", sgs_json_text(sgs_result_status(result)) },
+		{ "exit_status", json_integer(result->exit_status) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_extend(object, pairs);
+}
+
+json_t *sgs_json_runs(const struct sgs_result *results, size_t n)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++) {
-		if (results[i].run.started)
-			array = sgs_json_append(array, run_object(&results[i].run));
+		json_t *object;
+
+		if (!results[i].run.started)
+			continue;
+		object = run_object(&results[i].run);
+		if (results[i].run.round)
+			object = add_round(object, &results[i]);
+		array = sgs_json_append(array, object);
 	}
 	return array;
 }
@@ -300,10 +327,13 @@ static struct sgs_result sum_up(const struct sgs_result *results, size_t n)
 	return sum;
 }
 
-/* A list that failed before it began: its readers expect its keys, not those of a run. */
-static bool is_list(const struct sgs_call *call)
+/* What stands for the runs when another command failed before it began: its readers expect
+ * its keys. NULL: runs do. */
+static const char *key_of_other(const struct sgs_call *call)
 {
-	return call->command && strcmp(call->command, "list") == 0;
+	if (call->command && strcmp(call->command, "list") == 0)
+		return "devices";
+	return call->command && strcmp(call->command, "doctor") == 0 ? "findings" : NULL;
 }
 
 int sgs_report_json(
@@ -312,10 +342,10 @@ int sgs_report_json(
 	const struct sgs_result sum = sum_up(results, n);
 	json_t *root = sgs_json_head(call, sgs_result_status(&sum), sum.exit_status, sum.clock);
 
-	if (is_list(call))
-		root = sgs_json_set(root, "devices", json_array());
+	if (key_of_other(call))
+		root = sgs_json_set(root, key_of_other(call), json_array());
 	else
-		root = sgs_json_set(root, "runs", runs_array(results, n));
+		root = sgs_json_set(root, "runs", sgs_json_runs(results, n));
 	root = add_planned(root, results, n);
 	root = sgs_json_set(root, "messages", sgs_json_messages(results, n));
 	return sgs_json_write(out, root);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure/host.h"
+#include "report/words.h"
 #include "util/text.h"
 
 #define SCHEMA	    "sgstream/1"
@@ -115,13 +116,9 @@ json_t *sgs_json_controller(const struct sgs_controller *controller)
 
 static json_t *started_at(const struct timespec *at)
 {
-	char seconds[32] = "", text[48];
-	struct tm utc;
+	char word[SGS_WORD_ROOM];
 
-	if (gmtime_r(&at->tv_sec, &utc))
-		strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
-	snprintf(text, sizeof(text), "%s.%03dZ", seconds, (int)(at->tv_nsec / 1000000));
-	return sgs_json_text(text);
+	return sgs_json_text(sgs_word_utc(word, at));
 }
 
 static json_t *tool(void)

@@ -60,6 +60,9 @@ json_t *sgs_json_head(
 	const struct sgs_call *call, const char *status, int exit_status, const char *clock);
 json_t *sgs_json_messages(const struct sgs_result *results, size_t n);
 
+/* json.c: an array with the runs that started. */
+json_t *sgs_json_runs(const struct sgs_result *results, size_t n);
+
 /* Writes root, which may be NULL, and a newline, and frees it. 0 or -errno. */
 int sgs_json_write(FILE *out, json_t *root);
 

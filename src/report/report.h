@@ -31,6 +31,17 @@ struct sgs_call {
 int sgs_report_json(
 	FILE *out, const struct sgs_call *call, const struct sgs_result *results, size_t n);
 
+/* RFC 4180 with a header: for each run that started a row per device and one of the total. The
+ * columns are described in doc/formats.md; they stay, and new ones come last. */
+int sgs_report_csv(
+	FILE *out, const struct sgs_call *call, const struct sgs_result *results, size_t n);
+
+/* OpenMetrics 1.0 text, which a reader of the Prometheus text format takes, too
+ * (doc/formats.md). name tells these results from those of other files: the label "run" of all
+ * samples. A result that did not start has its status only. Returns 0 or -errno. */
+int sgs_report_openmetrics(FILE *out, const struct sgs_call *call,
+	const struct sgs_result *results, size_t n, const char *name);
+
 /* Text for a person: device lines when there are several, the total, and what stands behind
  * it. verbose adds identities and the histogram's percentiles per device. */
 void sgs_report_text(FILE *out, const struct sgs_result *result, int verbose);

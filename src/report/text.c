@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "report/table.h"
+#include "report/text.h"
+#include "report/text_host.h"
 #include "report/words.h"
 #include "util/text.h"
 #include "util/units.h"
@@ -64,7 +66,7 @@ static void print_capacity(FILE *out, const struct sgs_device *device)
 		fprintf(out, "  %" PRIu32 "-byte blocks", device->block_bytes);
 }
 
-static void print_identity(FILE *out, const struct sgs_device *device)
+void sgs_text_identity(FILE *out, const struct sgs_device *device)
 {
 	const struct sgs_identity *id = &device->identity;
 	char model[sizeof(id->vendor) + sizeof(id->product) + sizeof(id->revision)];
@@ -98,7 +100,7 @@ static void print_more_identity(FILE *out, const struct sgs_device *device)
 static void print_header(FILE *out, const struct sgs_run_result *run)
 {
 	if (run->n_devices == 1)
-		print_identity(out, &run->devices[0].device);
+		sgs_text_identity(out, &run->devices[0].device);
 	else
 		fprintf(out, "%zu devices", run->n_devices);
 	fputs("  ", out);
@@ -347,7 +349,7 @@ static void print_each_device(FILE *out, const struct sgs_run_result *run)
 		const struct sgs_device_result *result = &run->devices[i];
 
 		if (run->n_devices > 1) {
-			print_identity(out, &result->device);
+			sgs_text_identity(out, &result->device);
 			fputc('\n', out);
 		}
 		print_more_identity(out, &result->device);
@@ -371,6 +373,7 @@ static void print_total(FILE *out, const struct sgs_run_result *run, int verbose
 		print_ends(out, total);
 	print_cpu(out, &run->cpu);
 	print_transfer(out, total);
+	sgs_text_cache(out, run);
 	print_faults(out, total, verbose);
 	print_output(out, run);
 	print_digest(out, &total->digest);
@@ -418,6 +421,8 @@ void sgs_report_text(FILE *out, const struct sgs_result *result, int verbose)
 	print_header(out, run);
 	if (verbose)
 		print_each_device(out, run);
+	sgs_text_settings(out, run);
+	sgs_text_cache_drop(out, run);
 	if (!run->started) {
 		print_goal(out, run);
 		return;

@@ -79,3 +79,14 @@ char *sgs_word_span(char buf[SGS_WORD_ROOM], uint64_t ns)
 	snprintf(buf, SGS_WORD_ROOM, "%.30s.%03u s", seconds, (unsigned)(ms % 1000));
 	return buf;
 }
+
+char *sgs_word_utc(char buf[SGS_WORD_ROOM], const struct timespec *at)
+{
+	char seconds[48] = "";
+	struct tm utc;
+
+	if (gmtime_r(&at->tv_sec, &utc))
+		strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(buf, SGS_WORD_ROOM, "%s.%03dZ", seconds, (int)(at->tv_nsec / 1000000));
+	return buf;
+}

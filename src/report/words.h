@@ -6,6 +6,7 @@
 #define SGS_REPORT_WORDS_H
 
 #include <stdint.h>
+#include <time.h>
 
 /* Enough for any of them. */
 #define SGS_WORD_ROOM 96
@@ -22,5 +23,8 @@ char *sgs_word_amount(char buf[SGS_WORD_ROOM], uint64_t bytes);
 
 /* "0.052 s", "850 us", "1,234.5 s": seconds, so that they can be compared. */
 char *sgs_word_span(char buf[SGS_WORD_ROOM], uint64_t ns);
+
+/* RFC 3339 in UTC, to the millisecond: "2023-11-14T22:13:20.007Z". */
+char *sgs_word_utc(char buf[SGS_WORD_ROOM], const struct timespec *at);
 
 #endif

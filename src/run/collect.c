@@ -8,7 +8,7 @@
 
 /* Ticks of a run as nanoseconds since its first command. */
 struct scale {
-	uint64_t zero;
+	uint64_t zero, end;
 	double ns_per_tick;
 };
 
@@ -58,26 +58,38 @@ static void fill_latency(
 	fill_buckets(h, scale, out);
 }
 
-static bool took_part(const struct sgs_reader *r)
+/* A reader that was left behind was still in its last command when the run
+ * ended. */
+static uint64_t last_tick(const struct sgs_reader *r, const struct scale *scale)
 {
-	return r->last_tick > r->first_tick;
+	if (__atomic_load_n(&r->ended, __ATOMIC_ACQUIRE))
+		return r->last_tick;
+	__atomic_load_n(&r->live.commands, __ATOMIC_ACQUIRE);
+	return scale->end;
 }
 
-/* Most commands that readers between their first and last one can have had in flight together.
+static bool took_part(const struct sgs_reader *r, const struct scale *scale)
+{
+	return last_tick(r, scale) > r->first_tick;
+}
+
+/* Most commands that readers between their first and last one can have had in
+ * flight together.
  */
-static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
+static unsigned most_at_once(
+	struct sgs_reader *const *readers, size_t n, const struct scale *scale)
 {
 	unsigned most = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned now = 0;
 
-		if (!took_part(readers[i]))
+		if (!took_part(readers[i], scale))
 			continue;
 		for (size_t j = 0; j < n; j++)
-			if (took_part(readers[j]) &&
+			if (took_part(readers[j], scale) &&
 				readers[j]->first_tick <= readers[i]->first_tick &&
-				readers[i]->first_tick < readers[j]->last_tick)
+				readers[i]->first_tick < last_tick(readers[j], scale))
 				now += readers[j]->deepest;
 		if (now > most)
 			most = now;
@@ -88,10 +100,10 @@ static unsigned most_at_once(struct sgs_reader *const *readers, size_t n)
 static void add_reader(const struct sgs_reader *r, const struct scale *scale,
 	struct sgs_figures *f, struct sgs_histogram *latency)
 {
-	uint64_t done = since_start(scale, r->last_tick);
+	uint64_t done = since_start(scale, last_tick(r, scale));
 
-	f->bytes += r->live.bytes;
-	f->commands += r->live.commands;
+	f->bytes += __atomic_load_n(&r->live.bytes, __ATOMIC_RELAXED);
+	f->commands += __atomic_load_n(&r->live.commands, __ATOMIC_RELAXED);
 	for (int i = 0; i < SGS_TRANSFERS; i++)
 		f->transfer[i] += r->transfer[i];
 	for (int i = 0; i < SGS_FAULTS; i++)
@@ -102,7 +114,7 @@ static void add_reader(const struct sgs_reader *r, const struct scale *scale,
 	f->major_faults += r->major_faults;
 	sgs_digest_merge(&f->digest, &r->data_digest);
 	sgs_hist_merge(latency, &r->latency);
-	if (!took_part(r))
+	if (!took_part(r, scale))
 		return;
 	if (!f->first_done_ns || done < f->first_done_ns)
 		f->first_done_ns = done;
@@ -116,7 +128,7 @@ static uint64_t start_spread(
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!took_part(readers[i]))
+		if (!took_part(readers[i], scale))
 			continue;
 		if (readers[i]->first_tick < first)
 			first = readers[i]->first_tick;
@@ -136,7 +148,7 @@ static void fill_figures(struct sgs_reader *const *readers, size_t n, const stru
 		add_reader(readers[i], scale, f, latency);
 	f->elapsed_ns = f->last_done_ns;
 	f->start_spread_ns = start_spread(readers, n, scale);
-	f->in_flight_max = most_at_once(readers, n);
+	f->in_flight_max = most_at_once(readers, n, scale);
 	fill_latency(latency, scale, &f->latency);
 	seconds = (double)f->elapsed_ns / 1e9;
 	if (seconds > 0) {
@@ -180,24 +192,25 @@ static void collect_device(const struct sgs_run *run, size_t index, const struct
 	}
 }
 
-static uint64_t first_tick(const struct sgs_run *run)
+static uint64_t first_tick(const struct sgs_run *run, const struct scale *scale)
 {
 	uint64_t first = UINT64_MAX;
 
 	for (size_t i = 0; i < run->n_readers; i++)
-		if (took_part(run->readers[i]) && run->readers[i]->first_tick < first)
+		if (took_part(run->readers[i], scale) && run->readers[i]->first_tick < first)
 			first = run->readers[i]->first_tick;
 	return first;
 }
 
 void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result)
 {
-	struct scale scale = { first_tick(run), sgs_clock_rate(run->end) };
+	struct scale scale = { .end = run->end.ticks, .ns_per_tick = sgs_clock_rate(run->end) };
 	struct sgs_run_result *out = &result->run;
 	struct sgs_histogram *latency = malloc(sizeof *latency);
 
 	if (!latency)
 		return;
+	scale.zero = first_tick(run, &scale);
 	for (size_t i = 0; i < run->n_devices; i++) {
 		collect_device(run, i, &scale, latency, result);
 		out->total.errors.by_class[SGS_FAULT_UNIT_ATTENTION] +=

@@ -130,11 +130,14 @@ static int to_blocks(const struct sgs_size *size, const char *option,
 			"%s: %s %" PRIu64 "blk is too large", d->path, option, size->value);
 	if (!rest)
 		return 0;
+	if (!below)
+		return sgs_fail(err, SGS_USAGE, "not_aligned",
+			"%s: %s %" PRIu64 " is below its block length of %u bytes; use that",
+			d->path, option, size->value, d->block_bytes);
 	return sgs_fail(err, SGS_USAGE, "not_aligned",
 		"%s: %s %" PRIu64 " is no multiple of its block length of %u bytes; %" PRIu64
 		" or %" PRIu64 " would be",
-		d->path, option, size->value, d->block_bytes, below ? below : d->block_bytes,
-		below + d->block_bytes);
+		d->path, option, size->value, d->block_bytes, below, below + d->block_bytes);
 }
 
 static int plan_bs(const struct sgs_job *job, const struct sgs_device *d,
@@ -205,12 +208,14 @@ static int check_cdb(const struct sgs_job *job, const struct sgs_device *d,
 	const struct sgs_schedule *s = &plan->schedule;
 	uint64_t in_pass = sgs_schedule_blocks(s);
 	uint64_t last;
+	uint32_t most;
 
 	if (in_pass > s->range_blocks)
 		in_pass = s->range_blocks;
 	last = s->first_lba + in_pass - 1;
+	most = in_pass < plan->bs_blocks ? (uint32_t)in_pass : plan->bs_blocks;
 	if (sgs_read_cdb_length(job->cdb, last, 1) &&
-		sgs_read_cdb_length(job->cdb, s->first_lba, plan->bs_blocks))
+		sgs_read_cdb_length(job->cdb, s->first_lba, most))
 		return 0;
 	return sgs_fail(err, SGS_USAGE, "cdb_too_short",
 		"%s: READ(%d) cannot reach block %" PRIu64

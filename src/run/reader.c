@@ -26,6 +26,9 @@ void *sgs_reader_main(void *arg)
 	uint64_t one = 1;
 
 	r->engine->open(&r->config, &r->lane, &r->problem);
+	/* The trial cleared it: the drive had something to say all the same. */
+	if (r->lane && r->lane->trial_fault == SGS_FAULT_UNIT_ATTENTION)
+		r->errors.by_class[SGS_FAULT_UNIT_ATTENTION]++;
 	if (sgs_gate_wait(r->gate))
 		stream(r);
 	__atomic_store_n(&r->ended, true, __ATOMIC_RELEASE);

@@ -40,6 +40,31 @@ const char *sgs_fault_name(enum sgs_fault_class fault)
 	return index < SGS_FAULTS ? fault_names[index] : fault_names[SGS_FAULT_OTHER];
 }
 
+const char *sgs_cache_verdict_name(enum sgs_cache_verdict verdict)
+{
+	static const char *const names[] = {
+		[SGS_CACHE_UNJUDGED] = NULL,
+		[SGS_CACHE_UNKNOWN] = "unknown",
+		[SGS_CACHE_COLD] = "cold",
+		[SGS_CACHE_MIXED] = "mixed",
+		[SGS_CACHE_WARM] = "warm",
+	};
+
+	return names[verdict];
+}
+
+const char *sgs_setting_name(enum sgs_setting_kind kind)
+{
+	static const char *const names[SGS_SETTINGS] = {
+		[SGS_SET_READ_AHEAD] = "read_ahead_kib",
+		[SGS_SET_MAX_TRANSFER] = "max_transfer_kib",
+		[SGS_SET_SCHEDULER] = "scheduler",
+		[SGS_SET_ALLOW_DIO] = "allow_dio",
+	};
+
+	return names[kind];
+}
+
 const char *sgs_result_status(const struct sgs_result *result)
 {
 	if (result->signal != 0)
@@ -116,6 +141,7 @@ void sgs_result_free(struct sgs_result *result)
 		free_figures(&run->devices[i].figures);
 	free(run->devices);
 	free(run->intervals);
+	free(run->settings);
 	free(result->messages);
 	memset(result, 0, sizeof(*result));
 }

@@ -13,7 +13,9 @@
 #include <sgstream/result.h>
 
 #include "measure/cpu.h"
+#include "run/cached.h"
 #include "run/gate.h"
+#include "run/guard.h"
 #include "run/plan.h"
 #include "run/reader.h"
 #include "util/clock.h"
@@ -29,6 +31,10 @@ struct sgs_run {
 	size_t n_readers;
 	struct sgs_gate gate;
 	struct sgs_output output; /* when job->output_fd is one */
+	struct sgs_guard guard;	  /* of the host's settings */
+	struct sgs_device
+		*own_devices; /* instead of the caller's, after a setting changed limits */
+	struct sgs_cached cached;
 	int event_fd;
 	struct sgs_moment begin, end;
 	struct sgs_cpu_mark cpu_begin, cpu_end;
@@ -42,8 +48,10 @@ void sgs_run_watch(struct sgs_run *run, struct sgs_result *result);
 /* The signal that asked the run to stop, or 0. */
 int sgs_run_stopped(void);
 
-/* Where sgs_stop() and sgs_poke() knock; -1 for nowhere. */
-void sgs_run_listen(int event_fd);
+/* Where readers, sgs_stop() and sgs_poke() knock: one for the life of the process, so that none
+ * of them can meet a descriptor that has become another's. -errno when there is none to be had.
+ */
+int sgs_run_event_fd(void);
 
 /* collect.c: figures of every device and of all, from readers that have ended. */
 void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result);

@@ -4,12 +4,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "device/limits.h"
 #include "run/run.h"
+#include "run/settings.h"
 #include "sys/tsc.h"
 
 enum { READER_STACK = 256 << 10 };
@@ -42,16 +44,14 @@ static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 	for (size_t i = 0; i < run->n_devices; i++) {
 		struct sgs_device_result *d = &result->run.devices[i];
 		struct sgs_device_plan *p = &run->device_plans[i];
-		uint64_t blocks;
 
 		if (sgs_plan_device(run->job, &run->plan, &run->devices[i], p, &err)) {
 			sgs_result_error(result, run->devices[i].path, &err);
 			return err.status;
 		}
-		blocks = sgs_schedule_blocks(&p->schedule);
 		d->device = run->devices[i];
 		d->bs_bytes = p->bs_bytes;
-		d->goal_bytes = blocks == UINT64_MAX ? blocks : blocks * d->device.block_bytes;
+		d->goal_bytes = sgs_schedule_bytes(&p->schedule, d->device.block_bytes);
 	}
 	return 0;
 }
@@ -73,9 +73,50 @@ static int make_plan(struct sgs_run *run, struct sgs_result *result)
 	memset(run->device_plans, 0, plans);
 	result->run.n_devices = run->n_devices;
 	status = plan_devices(run, result);
-	if (!status)
-		describe(run, result);
-	return status;
+	if (status)
+		return status;
+	describe(run, result);
+	return sgs_settings_find(
+		&run->job->settings, run->devices, run->n_devices, &run->guard, result);
+}
+
+/* The limits that the settings may have changed are read again. */
+static int renew_devices(struct sgs_run *run, struct sgs_result *result)
+{
+	size_t bytes = run->n_devices * sizeof *run->own_devices;
+
+	run->own_devices = malloc(bytes);
+	if (!run->own_devices)
+		return no_memory(result);
+	memcpy(run->own_devices, run->devices, bytes);
+	run->devices = run->own_devices;
+	for (size_t i = 0; i < run->n_devices; i++) {
+		sgs_limits_again(&run->own_devices[i]);
+		result->run.devices[i].device = run->own_devices[i];
+	}
+	return 0;
+}
+
+static int make_settings(struct sgs_run *run, struct sgs_result *result)
+{
+	const struct sgs_engine *engine = run->plan.engine;
+	int status;
+
+	if (!result->run.n_settings)
+		return 0;
+	status = sgs_settings_make(&run->guard, result);
+	if (status)
+		return status;
+	sgs_settings_note(&run->job->settings, engine->name, engine->transfer,
+		engine->node == SGS_NODE_BLOCK, result);
+	return renew_devices(run, result);
+}
+
+static unsigned timeout_ms(uint64_t ns)
+{
+	uint64_t ms = (ns - 1) / 1000000 + 1;
+
+	return ms < UINT_MAX ? (unsigned)ms : UINT_MAX;
 }
 
 static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader *r)
@@ -99,8 +140,10 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 		.device = &run->devices[device],
 		.bs_bytes = p->bs_bytes,
 		.cdb = run->job->cdb,
-		.timeout_ms = (unsigned)((run->job->timeout_ns + 999999) / 1000000),
-		.slots = run->plan.slots,
+		.timeout_ms = timeout_ms(run->job->timeout_ns),
+		.slots =
+			run->plan.queue_depth / run->plan.threads +
+			(index % run->plan.threads < run->plan.queue_depth % run->plan.threads),
 		.iovecs = run->job->iovecs,
 	};
 	if (index % run->plan.threads == 0) /* one trial a device proves the limit for all */
@@ -225,18 +268,23 @@ static void report_output(const struct sgs_run *run, struct sgs_result *result)
 
 static void stream(struct sgs_run *run, struct sgs_result *result)
 {
-	size_t started = start_threads(run, result);
+	size_t started;
 	bool go;
 
+	sgs_cached_open(&run->cached, run->job, &run->plan, run->device_plans, result);
+	started = start_threads(run, result);
 	sgs_gate_gather(&run->gate, (unsigned)started);
 	go = lanes_are_open(run, started, result) && !sgs_run_stopped();
-	if (go)
+	if (go) {
+		sgs_cached_begin(&run->cached);
 		begin(run);
+	}
 	sgs_gate_open(&run->gate, go);
 	if (go) {
 		sgs_run_watch(run, result);
 		sgs_cpu_mark(&run->cpu_end);
 		run->end = sgs_clock_moment();
+		sgs_cached_end(&run->cached);
 	}
 	join(run, started);
 	if (!go)
@@ -245,6 +293,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	if (run->abandoned)
 		say_abandoned(run, result);
 	sgs_run_collect(run, result);
+	sgs_cached_judge(&run->cached, &run->plan, result);
 	report_output(run, result);
 	sgs_run_warn(run, result);
 }
@@ -252,6 +301,8 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 /* A reader that is left behind still uses its lane, its schedule and the gate. */
 static void free_run(struct sgs_run *run)
 {
+	sgs_cached_close(&run->cached);
+	sgs_guard_end(&run->guard);
 	if (run->abandoned)
 		return;
 	for (size_t i = 0; run->readers && i < run->n_readers; i++) {
@@ -261,10 +312,9 @@ static void free_run(struct sgs_run *run)
 	}
 	free(run->readers);
 	free(run->device_plans);
+	free(run->own_devices);
 	sgs_output_destroy(&run->output);
 	sgs_gate_destroy(&run->gate);
-	if (run->event_fd >= 0)
-		close(run->event_fd);
 	free(run);
 }
 
@@ -272,11 +322,12 @@ static int open_event(struct sgs_run *run, struct sgs_result *result)
 {
 	struct sgs_error err;
 
-	run->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	run->event_fd = sgs_run_event_fd();
 	if (run->event_fd >= 0)
 		return 0;
-	sgs_fail(&err, sgs_status_from_errno(errno), "no_descriptors",
-		"no descriptor for the run: %s; raise ulimit -n", strerrordesc_np(errno));
+	sgs_fail(&err, sgs_status_from_errno(-run->event_fd), "no_descriptors",
+		"no descriptor for the run: %s; raise ulimit -n",
+		strerrordesc_np(-run->event_fd));
 	sgs_result_error(result, NULL, &err);
 	return err.status;
 }
@@ -293,6 +344,7 @@ static struct sgs_run *new_run(const struct sgs_job *job, const struct sgs_devic
 	run->n_devices = n;
 	run->observer = observer;
 	run->event_fd = -1;
+	run->guard.fd = -1;
 	sgs_gate_init(&run->gate);
 	sgs_output_init(&run->output, job->output_fd);
 	return run;
@@ -314,11 +366,11 @@ int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t 
 	result->clock = sgs_clock_name();
 	if (!run)
 		return no_memory(result);
-	if (!make_plan(run, result) && !open_event(run, result) && !make_readers(run, result)) {
-		sgs_run_listen(run->event_fd);
+	if (!make_plan(run, result) && !open_event(run, result) &&
+		!make_settings(run, result) && !make_readers(run, result)) {
 		stream(run, result);
-		sgs_run_listen(-1);
 	}
+	sgs_settings_put_back(&run->guard, result);
 	free_run(run);
 	finish(result);
 	return result->exit_status;

@@ -38,12 +38,23 @@ void sgs_schedule_init(struct sgs_schedule *s, uint64_t first_lba, uint64_t rang
 
 uint64_t sgs_schedule_blocks(const struct sgs_schedule *s)
 {
-	uint64_t before = s->transfers - 1;
+	uint64_t before = s->transfers - 1, whole;
 
-	if (s->transfers >= UINT64_MAX / 2)
+	if (s->transfers >= UINT64_MAX / 2 ||
+		__builtin_mul_overflow(before / s->pass_transfers, s->range_blocks, &whole) ||
+		__builtin_add_overflow(
+			whole, before % s->pass_transfers * s->blocks + s->tail, &whole))
 		return UINT64_MAX;
-	return before / s->pass_transfers * s->range_blocks +
-	       before % s->pass_transfers * s->blocks + s->tail;
+	return whole;
+}
+
+uint64_t sgs_schedule_bytes(const struct sgs_schedule *s, uint32_t block_bytes)
+{
+	uint64_t bytes;
+
+	if (__builtin_mul_overflow(sgs_schedule_blocks(s), block_bytes, &bytes))
+		return UINT64_MAX;
+	return bytes;
 }
 
 void sgs_schedule_close(struct sgs_schedule *s)

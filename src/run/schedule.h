@@ -27,13 +27,18 @@ struct sgs_schedule {
 void sgs_schedule_init(struct sgs_schedule *s, uint64_t first_lba, uint64_t range_blocks,
 	uint32_t blocks, bool loop, uint64_t max_transfers, uint64_t max_blocks);
 
-/* Blocks that the whole schedule will read; UINT64_MAX when it never ends. */
+/* Blocks that the whole schedule will read; UINT64_MAX when it never ends, or
+ * not in sight. */
 uint64_t sgs_schedule_blocks(const struct sgs_schedule *s);
+
+/* The same in bytes. */
+uint64_t sgs_schedule_bytes(const struct sgs_schedule *s, uint32_t block_bytes);
 
 /* The index-th transfer. */
 static inline void sgs_schedule_extent(
 	const struct sgs_schedule *s, uint64_t index, struct sgs_extent *out)
 {
+	/* cppcheck-suppress zerodivcond ; a pass has at least one transfer */
 	uint64_t in_pass = index < s->pass_transfers ? index : index % s->pass_transfers;
 
 	out->index = index;

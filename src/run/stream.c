@@ -5,6 +5,7 @@
 
 #include "run/digest.h"
 #include "run/policy.h"
+#include "run/run.h"
 #include "util/clock.h"
 
 enum { CACHE_LINE = 64 };
@@ -74,8 +75,12 @@ static bool settle(struct sgs_reader *r, struct sgs_slot *slot, uint64_t *start,
 		case SGS_RETRY:
 			break;
 		}
-		r->errors.retried++;
 		sgs_wait_ns(wait);
+		if (sgs_run_stopped()) {
+			sgs_give_up(r, slot);
+			return false;
+		}
+		r->errors.retried++;
 		*start = sgs_ticks();
 		r->engine->submit(r->lane, slot);
 		*end = sgs_ticks();
@@ -92,6 +97,7 @@ void sgs_stream(struct sgs_reader *r)
 
 	r->first_tick = start;
 	r->deepest = 1;
+	__atomic_store_n(&r->live.commands, 0, __ATOMIC_RELEASE);
 	while (start < r->deadline && sgs_schedule_next(r->schedule, &slot->extent)) {
 		r->engine->submit(r->lane, slot);
 		end = sgs_ticks();

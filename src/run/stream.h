@@ -24,10 +24,12 @@ static inline void sgs_bump(uint64_t *counter, uint64_t by)
 static inline void sgs_account(
 	struct sgs_reader *r, const struct sgs_slot *slot, uint64_t ticks)
 {
-	sgs_bump(&r->live.bytes, slot->outcome.bytes);
-	sgs_bump(&r->live.commands, 1);
 	r->transfer[slot->outcome.transfer]++;
 	sgs_hist_add(&r->latency, ticks);
+	sgs_bump(&r->live.bytes, slot->outcome.bytes);
+	/* Last, and a release: what is above can be looked at when the reader is left
+	 * behind. */
+	__atomic_store_n(&r->live.commands, r->live.commands + 1, __ATOMIC_RELEASE);
 }
 
 /* What the job wants done with the data of a good command; outside of its latency. With an

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/policy.h"
+#include "run/run.h"
 #include "run/stream.h"
 #include "util/clock.h"
 
@@ -77,6 +78,11 @@ static void finish(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot,
 		free_slot(q, slot);
 		return;
 	case SGS_RETRY:
+		if (sgs_run_stopped()) {
+			sgs_give_up(r, slot);
+			free_slot(q, slot);
+			return;
+		}
 		r->errors.retried++;
 		q->idle[q->n_idle++] = slot;
 		if (wait)

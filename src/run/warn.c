@@ -68,9 +68,11 @@ static void warn_twice(const struct sgs_run *run, struct sgs_result *result)
 
 static void check_zero_copy(const struct sgs_run *run, struct sgs_result *result)
 {
+	const struct sgs_engine *engine = run->plan.engine;
 	const struct sgs_figures *total = &result->run.total;
-	uint64_t copied = total->transfer[SGS_COPIED] +
-			  (run->plan.engine->zero_copy ? 0 : total->transfer[SGS_CACHED]);
+	bool maps_cache = engine->transfer == SGS_CACHED && engine->zero_copy;
+	uint64_t copied =
+		total->transfer[SGS_COPIED] + (maps_cache ? 0 : total->transfer[SGS_CACHED]);
 	struct sgs_error err;
 
 	if (!run->job->require_zero_copy || !copied)

@@ -2,17 +2,18 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "run/run.h"
 
 #define DRAIN_NS 10000000000u /* how long a stopped run waits for commands in flight */
 
-static int stop_signal, poked, listener = -1; /* atomic */
+static int stop_signal, poked, event_fd = -1; /* atomic */
 
 static void knock(void)
 {
-	int fd = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
+	int fd = __atomic_load_n(&event_fd, __ATOMIC_ACQUIRE);
 	uint64_t one = 1;
 
 	if (fd >= 0 && write(fd, &one, sizeof one) < 0)
@@ -36,9 +37,17 @@ int sgs_run_stopped(void)
 	return __atomic_load_n(&stop_signal, __ATOMIC_ACQUIRE);
 }
 
-void sgs_run_listen(int event_fd)
+int sgs_run_event_fd(void)
 {
-	__atomic_store_n(&listener, event_fd, __ATOMIC_RELEASE);
+	int fd = __atomic_load_n(&event_fd, __ATOMIC_ACQUIRE);
+
+	if (fd >= 0)
+		return fd;
+	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	__atomic_store_n(&event_fd, fd, __ATOMIC_RELEASE);
+	return fd;
 }
 
 static bool all_ended(const struct sgs_run *run)
@@ -54,11 +63,11 @@ static uint64_t goal_bytes(const struct sgs_run *run)
 	uint64_t goal = 0;
 
 	for (size_t i = 0; i < run->n_devices; i++) {
-		uint64_t blocks = sgs_schedule_blocks(&run->device_plans[i].schedule);
+		uint64_t bytes = sgs_schedule_bytes(
+			&run->device_plans[i].schedule, run->devices[i].block_bytes);
 
-		if (blocks == UINT64_MAX)
+		if (bytes == UINT64_MAX || __builtin_add_overflow(goal, bytes, &goal))
 			return 0;
-		goal += blocks * run->devices[i].block_bytes;
 	}
 	return goal;
 }
@@ -116,15 +125,15 @@ static void close_all(struct sgs_run *run)
 
 /* Sleeps until a reader ends, somebody knocks, or the moment comes (ns of sgs_now_ns(), 0
  * never). */
-static void sleep_until(int event_fd, uint64_t moment)
+static void sleep_until(int fd, uint64_t moment)
 {
-	struct pollfd p = { .fd = event_fd, .events = POLLIN };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 	uint64_t now = moment ? sgs_now_ns() : 0, ms = 0, count;
 
 	if (moment > now)
 		ms = (moment - now + 999999) / 1000000;
 	if (poll(&p, 1, moment ? (int)(ms < 60000 ? ms : 60000) : -1) > 0 &&
-		read(event_fd, &count, sizeof count) < 0)
+		read(fd, &count, sizeof count) < 0)
 		return; /* somebody else took it */
 }
 
@@ -159,12 +168,15 @@ void sgs_run_watch(struct sgs_run *run, struct sgs_result *result)
 			show(run, &p);
 			keep_interval(run, &result->run, &p);
 			next += every;
+			if (next < sgs_now_ns()) /* it stood still: no burst of empty ones */
+				next = sgs_now_ns() + every;
 		}
 	}
 	if (every) { /* the rest, so that the intervals add up to the total */
 		struct sgs_progress p = look(run);
 
-		if (p.commands > run->last_interval_commands)
+		if (p.commands > run->last_interval_commands ||
+			p.bytes > run->last_interval_bytes)
 			keep_interval(run, &result->run, &p);
 	}
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/bsg.h>
 #include <scsi/sg_lib.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@ enum {
 	TS_FULL = 0x28,
 	TASK_ABORTED = 0x40
 };
+
+/* Until Linux 5.13 there were more of them. */
+enum { DRIVER_TIMEOUT = 6, DRIVER_SENSE = 8 };
 
 /* Linux include/scsi/scsi_status.h: name, and what it means for a READ. */
 static const struct {
@@ -114,21 +118,40 @@ static enum sgs_fault_class fault_from_status(unsigned status)
 	}
 }
 
-/* Sense says most, then the SCSI status, then the host adapter; but nothing that the sense says
- * can make a command good that the host adapter calls failed. */
+static bool is_good(enum sgs_fault_class fault)
+{
+	return fault == SGS_FAULT_NONE || fault == SGS_FAULT_RECOVERED;
+}
+
+/* DRIVER_SENSE is no error when there is sense. */
+static enum sgs_fault_class fault_from_driver(
+	const struct sgs_outcome *o, enum sgs_fault_class fault)
+{
+	unsigned driver = o->driver_status & 0xf;
+
+	if (driver == DRIVER_TIMEOUT)
+		return SGS_FAULT_TIMEOUT;
+	return driver && !(driver == DRIVER_SENSE && o->sense_len) ? SGS_FAULT_TRANSPORT
+								   : fault;
+}
+
+/* Sense says most, then the SCSI status, then the host adapter; but nothing
+ * that the sense says can make a command good that the host adapter calls
+ * failed. */
 static enum sgs_fault_class fault_from_ending(const struct sgs_outcome *o)
 {
 	enum sgs_fault_class fault = SGS_FAULT_NONE;
 	unsigned status = o->status & 0x7e;
 
-	if (o->sense_len && (status == CHECK || (o->driver_status & 0xf) == 8))
+	if (o->sense_len && (status == CHECK || (status == GOOD && (o->driver_status & 0xf) ==
+									   DRIVER_SENSE)))
 		fault = sgs_fault_from_sense(o->sense, o->sense_len);
 	else if (status)
 		fault = fault_from_status(status);
-	else if (o->driver_status & 0x7)
-		fault = SGS_FAULT_TRANSPORT;
-	if (o->host_status && (fault == SGS_FAULT_NONE || fault == SGS_FAULT_RECOVERED))
+	if (o->host_status && is_good(fault))
 		fault = sgs_fault_from_host(o->host_status);
+	if (is_good(fault))
+		fault = fault_from_driver(o, fault);
 	return fault;
 }
 
@@ -154,10 +177,16 @@ static void take_sense(struct sgs_outcome *out, const uint8_t *sense, unsigned l
 		memcpy(out->sense, sense, out->sense_len);
 }
 
+/* What does not fit is still no success. */
+static uint8_t one_byte(uint32_t status)
+{
+	return status > UINT8_MAX ? UINT8_MAX : (uint8_t)status;
+}
+
 void sgs_outcome_from_sg(struct sgs_outcome *out, const struct sg_io_hdr *h, uint32_t requested)
 {
 	out->status = h->status;
-	out->host_status = (uint8_t)h->host_status;
+	out->host_status = one_byte(h->host_status);
 	out->driver_status = (uint8_t)h->driver_status;
 	take_sense(out, h->sbp, h->sb_len_wr);
 	judge(out, h->resid, requested);
@@ -166,7 +195,7 @@ void sgs_outcome_from_sg(struct sgs_outcome *out, const struct sg_io_hdr *h, uin
 void sgs_outcome_from_v4(struct sgs_outcome *out, const struct sg_io_v4 *h, uint32_t requested)
 {
 	out->status = (uint8_t)h->device_status;
-	out->host_status = (uint8_t)h->transport_status;
+	out->host_status = one_byte(h->transport_status);
 	out->driver_status = (uint8_t)h->driver_status;
 	take_sense(out, (const uint8_t *)(uintptr_t)h->response, h->response_len);
 	judge(out, h->din_resid, requested);
@@ -177,6 +206,7 @@ static enum sgs_fault_class fault_from_errno(int errnum)
 	switch (errnum) {
 	case EIO:
 	case ENODATA: /* the block layer's medium error */
+	case EILSEQ:  /* and its protection error */
 		return SGS_FAULT_MEDIUM;
 	case EREMOTEIO:
 		return SGS_FAULT_HARDWARE;
@@ -187,6 +217,8 @@ static enum sgs_fault_class fault_from_errno(int errnum)
 		return SGS_FAULT_TIMEOUT;
 	case ENOLINK:
 		return SGS_FAULT_TRANSPORT;
+	case ENOSPC: /* what the block layer makes of sense key 7 */
+		return SGS_FAULT_DATA_PROTECT;
 	case EBADE:
 		return SGS_FAULT_RESERVATION;
 	default:
@@ -261,7 +293,9 @@ static void describe_sense(const struct sgs_outcome *out, char *buf, size_t cap)
 	}
 	sg_get_sense_key_str(h.sense_key, sizeof key, key);
 	sg_get_asc_ascq_str(h.asc, h.ascq, sizeof additional, additional);
-	n = snprintf(buf, cap, "%s, %s (%x/%02x/%02x)", key,
+	n = snprintf(buf, cap, "%s%s, %s (%x/%02x/%02x)",
+		out->fault == SGS_FAULT_DEFERRED ? "deferred from an earlier command: " : "",
+		key,
 		!strncmp(additional, "Additional sense: ", 18) ? additional + 18 : additional,
 		h.sense_key, h.asc, h.ascq);
 	if (n > 0 && (size_t)n < cap && out->fault == SGS_FAULT_MEDIUM &&
@@ -292,8 +326,8 @@ char *sgs_outcome_describe(const struct sgs_outcome *out, char *buf, size_t cap)
 		snprintf(buf, cap, "%s (errno %d)", strerrordesc_np(out->host_errno),
 			out->host_errno);
 	else if (out->fault == SGS_FAULT_SHORT)
-		snprintf(buf, cap, "only %u bytes arrived, though the status was good",
-			out->bytes);
+		snprintf(buf, cap, "only %u bytes arrived, though the %s", out->bytes,
+			out->sense_len ? "error was recovered" : "status was good");
 	else if (out->sense_len) {
 		describe_sense(out, buf, cap);
 		n = strlen(buf);

@@ -61,7 +61,7 @@ const char *sgs_host_status_name(unsigned host_status);
 /* Exit status for a command given up with this outcome. */
 int sgs_outcome_status(const struct sgs_outcome *out);
 
-/* One phrase: "Medium error, Unrecovered read error (3/11/00), first bad block 4660". */
+/* One phrase: "Medium error, Unrecovered read error (3/11/00), the drive names block 4660". */
 char *sgs_outcome_describe(const struct sgs_outcome *out, char *buf, size_t cap);
 
 #endif

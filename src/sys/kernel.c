@@ -121,3 +121,13 @@ int sgs_sys_stat(const char *path, struct stat *st)
 {
 	return stat(path, st) < 0 ? -errno : 0;
 }
+
+int sgs_sys_file_size(int fd, uint64_t *bytes)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	*bytes = (uint64_t)st.st_size;
+	return 0;
+}

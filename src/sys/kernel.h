@@ -51,6 +51,9 @@ int sgs_sys_alloc(size_t len, void **addr);
 
 void sgs_sys_unmap(void *addr, size_t len);
 
+/* st_size of an open regular file. */
+int sgs_sys_file_size(int fd, uint64_t *bytes);
+
 int sgs_sys_stat(const char *path, struct stat *st);
 
 #endif

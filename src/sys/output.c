@@ -3,12 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { MEM_MAJOR = 1 }; /* null, zero, full */
+enum {
+	MEM_MAJOR = 1, /* null, zero, full */
+	SPARE_MODE = 0644,
+	SPARE_NAMES = 100, /* of one PID: others may have it in their own namespace */
+};
 
 static bool harmless(int fd)
 {
@@ -57,5 +65,122 @@ int sgs_sys_write_all(int fd, const void *data, size_t len, size_t *done)
 		if (n > 0)
 			*done += (size_t)n;
 	}
+	return 0;
+}
+
+bool sgs_sys_same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
+	       sa.st_ino == sb.st_ino;
+}
+
+/* The new file, beside the one that it will replace. */
+struct spare {
+	int fd;
+	char target[PATH_MAX];
+	char path[PATH_MAX + 32];
+};
+
+/* The name to be replaced: path, or where it leads to. */
+static int find_target(const char *path, char target[PATH_MAX])
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0) {
+		if (errno != ENOENT || !path[0])
+			return -errno;
+		snprintf(target, PATH_MAX, "%s", path); /* lstat knows no longer ones */
+		return 0;
+	}
+	if (!realpath(path, target) || stat(target, &st) < 0)
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	return S_ISREG(st.st_mode) ? 0 : -ENOTSUP;
+}
+
+static int try_name(struct spare *spare, unsigned attempt)
+{
+	int pid = (int)getpid();
+
+	if (attempt == 0)
+		snprintf(spare->path, sizeof(spare->path), "%s.tmp-%d", spare->target, pid);
+	else
+		snprintf(spare->path, sizeof(spare->path), "%s.tmp-%d-%u", spare->target, pid,
+			attempt);
+	spare->fd = open(
+		spare->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, SPARE_MODE);
+	return spare->fd < 0 ? -errno : 0;
+}
+
+static int open_spare(struct spare *spare, const char *path)
+{
+	int r = find_target(path, spare->target);
+
+	if (r)
+		return r;
+	r = -EEXIST;
+	for (unsigned i = 0; r == -EEXIST && i < SPARE_NAMES; i++)
+		r = try_name(spare, i);
+	return r;
+}
+
+static int fill_spare(const struct spare *spare, const void *data, size_t len)
+{
+	size_t done;
+	int r = sgs_sys_write_all(spare->fd, data, len, &done);
+
+	if (r)
+		return r;
+	if (fchmod(spare->fd, SPARE_MODE) < 0 || fsync(spare->fd) < 0)
+		return -errno;
+	return 0;
+}
+
+/* So that the new name outlives a crash. Not every file system can, and the file is whole. */
+static void sync_folder_of(char *path)
+{
+	char *slash = strrchr(path, '/');
+	int fd;
+
+	if (slash)
+		slash[slash == path] = '\0'; /* the root keeps its name */
+	fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+int sgs_sys_replace(const char *path, const void *data, size_t len)
+{
+	struct spare spare;
+	int r = open_spare(&spare, path);
+
+	if (r)
+		return r;
+	r = fill_spare(&spare, data, len);
+	if (close(spare.fd) < 0 && !r)
+		r = -errno;
+	if (!r && rename(spare.path, spare.target) < 0)
+		r = -errno;
+	if (r)
+		unlink(spare.path);
+	else
+		sync_folder_of(spare.target);
+	return r;
+}
+
+int sgs_sys_may_replace(const char *path)
+{
+	struct spare spare;
+	int r = open_spare(&spare, path);
+
+	if (r)
+		return r;
+	close(spare.fd);
+	unlink(spare.path);
 	return 0;
 }

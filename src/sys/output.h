@@ -2,6 +2,7 @@
 #ifndef SGS_SYS_OUTPUT_H
 #define SGS_SYS_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Opens a file for a report, created when missing and emptied. Never a block device or a SCSI
@@ -11,5 +12,17 @@ int sgs_sys_create_output(const char *path);
 
 /* write(2) until all is written or it fails; *done says how much was. 0 or -errno. */
 int sgs_sys_write_all(int fd, const void *data, size_t len, size_t *done);
+
+/* Whether two names are, or lead to, the same file. */
+bool sgs_sys_same_file(const char *a, const char *b);
+
+/* Replaces the regular file at path, or the one that a link there leads to, by data as a whole:
+ * who opens it finds what was there or what is new, never a part, also after a crash. It is
+ * made beside it as PATH.tmp-PID and gets mode 0644. Returns 0, or -errno and leaves path as it
+ * was; -ENOTSUP when something else than a regular file is there. */
+int sgs_sys_replace(const char *path, const void *data, size_t len);
+
+/* Whether that can be done, as far as it shows beforehand. 0 or -errno. */
+int sgs_sys_may_replace(const char *path);
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char root[PATH_MAX];
@@ -39,7 +41,11 @@ static int full_path(char *path, size_t cap, const char *fmt, va_list args)
 	n = vsnprintf(path + used, cap - used, fmt, args);
 	if (n < 0)
 		return -EINVAL;
-	return (size_t)n < cap - used ? 0 : -ENAMETOOLONG;
+	if ((size_t)n >= cap - used)
+		return -ENAMETOOLONG;
+	if (strncmp(path + used, "/proc/", 6) == 0 && strcmp(root, "/sys") == 0)
+		memmove(path, path + used, (size_t)n + 1);
+	return 0;
 }
 
 static int read_attribute(void *buf, size_t cap, const char *fmt, va_list args)
@@ -208,6 +214,72 @@ bool sgs_sysfs_exists(const char *fmt, ...)
 	err = full_path(path, sizeof(path), fmt, args);
 	va_end(args);
 	return !err && access(path, F_OK) == 0;
+}
+
+bool sgs_sysfs_writable(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int err;
+
+	va_start(args, fmt);
+	err = full_path(path, sizeof(path), fmt, args);
+	va_end(args);
+	return !err && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+/* An attribute is a regular file: whatever else a path leads to is not written to. */
+static int write_attribute(const char *path, const char *text)
+{
+	char line[256];
+	int len = snprintf(line, sizeof(line), "%s\n", text), fd, err = 0;
+	struct stat st;
+
+	if (len >= (int)sizeof(line))
+		return -EINVAL;
+	if (stat(path, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EISDIR;
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, line, (size_t)len) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int sgs_sysfs_write(const char *text, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int err;
+
+	va_start(args, fmt);
+	err = full_path(path, sizeof(path), fmt, args);
+	va_end(args);
+	return err ? err : write_attribute(path, text);
+}
+
+int sgs_sysfs_hold(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int err, fd;
+
+	va_start(args, fmt);
+	err = full_path(path, sizeof(path), fmt, args);
+	va_end(args);
+	if (err)
+		return err;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int sgs_sysfs_lock(int fd, bool exclusive)
+{
+	return flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 ? -errno : 0;
 }
 
 static int is_entry(const struct dirent *entry)

@@ -14,21 +14,19 @@ static bool invariant(void)
 
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
 }
-#else
-static bool invariant(void)
-{
-	return false;
-}
-#endif
 
 bool sgs_tsc_trusted(void)
 {
 	char source[32];
 
-	if (!invariant())
-		return false;
 	if (sgs_sysfs_text(source, sizeof source,
 		    "devices/system/clocksource/clocksource0/current_clocksource") < 0)
 		return false;
-	return !strcmp(source, "tsc") || !strcmp(source, "timer");
+	return !strcmp(source, "tsc") || (!strcmp(source, "timer") && invariant());
 }
+#else
+bool sgs_tsc_trusted(void)
+{
+	return false;
+}
+#endif

@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
-/* Whether the time stamp counter can time commands: it runs at one rate on all CPUs (CPUID
- * 80000007h EDX bit 8), and the kernel either keeps time by it or, as User-Mode Linux, answers
- * each look at its clock with a trap that costs more than a command. */
+/* Whether the time stamp counter can time commands. Where the kernel itself keeps time by it,
+ * yes: it has checked that all CPUs agree. User-Mode Linux keeps time by a trap that costs more
+ * than a command; there the CPU's own word counts that the counter runs at one rate (CPUID
+ * 80000007h EDX bit 8). */
 bool sgs_tsc_trusted(void);
 
 #endif

@@ -87,7 +87,7 @@ $ok" 'Expecting value'
 # Each key that the samples have is required, but for the few that may be left out.
 @test "no key may be missing" {
 	local optional='["device"], ["digest"], ["block_path"], ["sg_path"]' sample n=0
-	for sample in ok partial list; do
+	for sample in ok partial list doctor; do
 		while read -r path; do
 			n=$((n + 1))
 			jq "delpaths([$path])" "$samples/$sample.json" >"$BATS_TEST_TMPDIR/$sample.$n.json"
@@ -134,12 +134,18 @@ $ok" 'Expecting value'
 	refused '.devices[0].readable = false' 'devices.0.problem' list
 	refused '.devices[1].problem = null' 'devices.1.problem' list
 	refused '.devices[0].block_path = ""' 'devices.0.block_path' list
+	refused '.findings[1].level = "bad"' 'findings.1.level' doctor
+	refused '.findings[0].fix = "true"' 'findings.0.fix' doctor
+	refused '.findings[1].fix = ""' 'findings.1.fix' doctor
+	refused '.findings[1].scope = ""' 'findings.1.scope' doctor
 	check_refused
 }
 
 @test "a list is no run and a run no list" {
 	refused '.command = "list"' "'devices' is a required property"
 	refused '.command = "read"' "'runs' is a required property" list
+	refused '.command = "read"' "'runs' is a required property" doctor
+	refused '.command = "doctor"' "'findings' is a required property"
 	check_refused
 }
 

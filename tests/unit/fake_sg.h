@@ -36,6 +36,7 @@ struct fake_node {
 	bool allow_dio;	      /* whether direct I/O is what it says */
 	const void *content;  /* what pread() gives */
 	size_t content_len;
+	bool may_write; /* opening it O_RDWR is no surprise */
 	int open_flags; /* of the last open(), set by the fake */
 	unsigned opens;
 };
