@@ -34,16 +34,18 @@ static void warn_depth(
 			d->device.path, takes, run->plan.queue_depth);
 }
 
+/* The whole of a device may be too little; once more through the page cache would be memory. */
 static void warn_short(const struct sgs_run *run, struct sgs_result *result)
 {
 	const struct sgs_figures *total = &result->run.total;
 
 	if (total->commands && total->elapsed_ns < SHORT_RUN_NS && !result->exit_status)
 		sgs_result_message(result, SGS_WARNING, NULL, "short_run",
-			"the run took only %.1f ms, too short to rank anything by; read for "
-			"longer, with --loop --runtime 10s",
-			(double)total->elapsed_ns / 1e6);
-	(void)run;
+			"the run took only %.1f ms, too short to rank anything by; read %s",
+			(double)total->elapsed_ns / 1e6,
+			run->plan.engine->transfer == SGS_CACHED
+				? "more (going round with --loop would measure memory)"
+				: "for longer, with --loop --runtime 10s");
 }
 
 static bool same_unit(const struct sgs_device *a, const struct sgs_device *b)
