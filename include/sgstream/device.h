@@ -65,9 +65,9 @@ struct sgs_device {
 	char bsg_path[64];
 	char hctl[32]; /* SCSI address "0:0:0:0", or empty */
 	bool is_scsi;
-	bool is_partition;   /* path is a partition; the SCSI engines refuse it */
-	char whole_disk[64]; /* of a partition: "/dev/sda" */
-	bool read_only;	     /* the block layer has it read-only */
+	bool is_partition;	    /* path is a partition; the SCSI engines refuse it */
+	char whole_disk[64];	    /* of a partition: "/dev/sda" */
+	bool read_only;		    /* the block layer has it read-only */
 	char disk_folder[PATH_MAX]; /* of the whole block device in sysfs, below its root; or
 				       empty */
 	struct sgs_identity identity;

@@ -122,8 +122,8 @@ struct sgs_cache {
 /* --drop-caches on one device. */
 struct sgs_cache_drop {
 	bool asked;
-	bool done;	 /* nothing is left in memory, as far as can be seen */
-	uint64_t ns;	 /* it took */
+	bool done;	  /* nothing is left in memory, as far as can be seen */
+	uint64_t ns;	  /* it took */
 	char reason[160]; /* what stays, and why; or empty */
 };
 
@@ -174,8 +174,8 @@ struct sgs_run_result {
 	unsigned threads;     /* per device */
 	unsigned queue_depth; /* per device */
 	const char *pattern;
-	unsigned round; /* of a comparison, from 1; 0: no part of one */
-	bool warmup;	/* a round that does not count; these are numbered apart */
+	unsigned round;	       /* of a comparison, from 1; 0: no part of one */
+	bool warmup;	       /* a round that does not count; these are numbered apart */
 	bool has_output;       /* the data was written out */
 	uint64_t output_bytes; /* so many */
 	bool started;	       /* the clock ran */

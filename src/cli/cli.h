@@ -32,8 +32,8 @@ struct sgs_options {
 	bool engines; /* list: what can run */
 	unsigned verbose;
 	bool help, version;
-	const char *output;   /* file for the data, "-" for standard output */
-	struct sgs_size skip; /* dd operand: counts in units of bs */
+	const char *output;	/* file for the data, "-" for standard output */
+	struct sgs_size skip;	/* dd operand: counts in units of bs */
 	const char *contenders; /* compare: names of engines */
 	uint64_t rounds;	/* compare */
 	unsigned warmup;

@@ -9,8 +9,8 @@
 
 enum { FIRST_LONG = 256, MAX_OPTIONS = 64 };
 
-size_t sgs_options_share(const struct sgs_option_table *from, const char *const *names,
-	struct sgs_option *rows)
+size_t sgs_options_share(
+	const struct sgs_option_table *from, const char *const *names, struct sgs_option *rows)
 {
 	size_t n = 0;
 

@@ -43,8 +43,8 @@ extern const struct sgs_option_table sgs_read_options;
 
 /* Copies the rows with these names (a list that NULL ends) to rows, which has room for them.
  * Returns how many there are. */
-size_t sgs_options_share(const struct sgs_option_table *from, const char *const *names,
-	struct sgs_option *rows);
+size_t sgs_options_share(
+	const struct sgs_option_table *from, const char *const *names, struct sgs_option *rows);
 
 void sgs_options_init(struct sgs_options *options);
 

@@ -174,8 +174,12 @@ int sgs_compared_make(const struct sgs_comparison *comparison, struct sgs_compar
 	r = find_rounds(out);
 	if (!r)
 		r = find_series(out);
-	if (r)
+	if (r) {
+		sgs_compared_free(out);
+		out->of = comparison;
+		strcpy(out->verdict, "no memory to judge by");
 		return r;
+	}
 	for (size_t i = 0; i < out->n; i++)
 		estimate(&out->series[i], &out->series[0]);
 	estimate_copy(out);

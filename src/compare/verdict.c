@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/text.h"
+
 #define WORD	    64
 #define MOST_ROUNDS 1000.0 /* beyond, nobody counts */
 
@@ -26,7 +28,14 @@ static const char *figure(char buf[WORD], double value)
 	else if (size >= 0.9 && size < 1.1)
 		snprintf(buf, WORD, "%.3f", value);
 	else
-		snprintf(buf, WORD, "%.3g", value);
+		snprintf(buf, WORD, "%#.3g", value);
+	return buf;
+}
+
+/* Of CPU seconds, two digits behind the point are what clocks can tell. */
+static const char *seconds(char buf[WORD], double value)
+{
+	snprintf(buf, WORD, value >= 0.095 ? "%.2f" : "%.2g", value);
 	return buf;
 }
 
@@ -64,10 +73,12 @@ __attribute__((format(printf, 2, 3))) static void say(
 static void say_what(struct sgs_compared *c)
 {
 	const struct sgs_run_result *run = &c->series[0].runs[0]->run;
+	char path[200];
 
-	if (run->n_devices == 1)
-		say(c, "%.200s", run->devices[0].device.path);
-	else
+	if (run->n_devices == 1) {
+		sgs_copy_utf8(path, sizeof path, run->devices[0].device.path);
+		say(c, "%s", path);
+	} else
 		say(c, "the %zu devices", run->n_devices);
 }
 
@@ -132,7 +143,7 @@ static void say_cost(struct sgs_compared *c, const struct match *m, bool apart)
 		say(c, "; %s", name_of(m->first));
 	else
 		say(c, side > 0 ? " and" : " but");
-	say(c, " costs %s s of CPU per GiB %s", figure(word, fabs(more.median)),
+	say(c, " costs %s s of CPU per GiB %s", seconds(word, fabs(more.median)),
 		side > 0 ? "less" : "more");
 }
 
@@ -182,7 +193,7 @@ static void say_alone(struct sgs_compared *c, const struct sgs_series *s)
 	say(c, " at %s MB/s (%s MiB/s)", figure(mb, s->rate.median / 1e6),
 		figure(mib, s->rate.median / 1048576));
 	if (s->cost.n)
-		say(c, " for %s s of CPU per GiB", figure(cost, s->cost.median));
+		say(c, " for %s s of CPU per GiB", seconds(cost, s->cost.median));
 	say(c, ", with nothing to compare it with");
 }
 
@@ -263,7 +274,7 @@ void sgs_compared_expect(
 
 	if (!compared->n || sum->exit_status)
 		return;
-	figure(limit, least);
+	snprintf(limit, sizeof limit, "%g", least);
 	best = sgs_compared_best_other(compared, first);
 	if (!best) {
 		not_met(sum, "--fail-below %s: %s has no other contender to be held against",
@@ -276,7 +287,7 @@ void sgs_compared_expect(
 	if (sgs_estimate_side(&m.ratio, least) < 0)
 		not_met(sum, "--fail-below %s: %s is %s times as fast as %s (%s)", limit,
 			name_of(first), word, name_of(best), range);
-	else if (m.ratio.low < least)
+	else if (m.ratio.low < least || !sgs_estimate_holds(&m.ratio))
 		sgs_result_message(sum, SGS_WARNING, NULL, "ratio_unsure",
 			"--fail-below %s: %s is %s times as fast as %s, but the interval (%s) "
 			"goes below; more --rounds, or longer ones, make it narrower",

@@ -126,7 +126,7 @@ static void put_ratio(struct cell cells[2], const struct sgs_series *s, bool is_
 
 static void add_row(struct sgs_table *table, const struct sgs_series *s, bool is_baseline)
 {
-	struct cell cells[COLUMNS];
+	struct cell cells[COLUMNS] = { 0 };
 	const char *texts[COLUMNS];
 
 	snprintf(cells[0].text, sizeof cells[0].text, "%s", name_of(s));
@@ -179,7 +179,7 @@ static void print_table(FILE *out, const struct sgs_compared *c)
 static void print_rounds(FILE *out, const struct sgs_compared *c)
 {
 	struct sgs_column columns[SGS_COMPARE_MOST_ENGINES + 1] = { { "ROUND", true } };
-	struct cell cells[SGS_COMPARE_MOST_ENGINES + 1];
+	struct cell cells[SGS_COMPARE_MOST_ENGINES + 1] = { 0 };
 	const char *texts[SGS_COMPARE_MOST_ENGINES + 1];
 	struct sgs_table *table;
 

@@ -36,6 +36,35 @@ static void pass_on(const struct sgs_progress *now, void *arg)
 	course->observer->progress(&course->step, &whole, course->observer->arg);
 }
 
+static uint64_t goal_of(const struct sgs_run_result *run)
+{
+	uint64_t goal = 0;
+
+	for (size_t i = 0; i < run->n_devices; i++) {
+		if (run->devices[i].goal_bytes == UINT64_MAX)
+			return 0;
+		goal += run->devices[i].goal_bytes;
+	}
+	return goal;
+}
+
+/* A run may have been too short for any progress of its own. */
+static void show_end(struct sgs_course *course, const struct sgs_run_result *run)
+{
+	const struct sgs_progress end = {
+		.at_ns = run->total.elapsed_ns,
+		.span_ns = run->total.elapsed_ns,
+		.bytes = run->total.bytes,
+		.span_bytes = run->total.bytes,
+		.commands = run->total.commands,
+		.goal_bytes = goal_of(run),
+		.runtime_ns = course->job->job.runtime_ns,
+	};
+
+	if (course->observer && course->job->job.interval_ns)
+		pass_on(&end, course);
+}
+
 int sgs_course_run(
 	struct sgs_course *course, const struct sgs_job *job, struct sgs_result *result)
 {
@@ -100,6 +129,7 @@ static bool run_contender(struct sgs_course *course, size_t index)
 	result->run.warmup = course->step.warmup;
 	out->contender_of[out->n_runs++] = index;
 	out->sum.run.total.bytes += result->run.total.bytes;
+	show_end(course, &result->run);
 	course->spent_ns += result->run.total.elapsed_ns;
 	course->spent_bytes += result->run.total.bytes;
 	course->spent_commands += result->run.total.commands;

@@ -3,6 +3,7 @@
 #
 # Comparing engines over regular files: who takes part, in what order, what is kept, and how it
 # ends.
+# shellcheck disable=SC2154,SC2016,SC2012 # jq has variables, too
 
 load ../helpers
 

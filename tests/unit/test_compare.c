@@ -173,7 +173,7 @@ static void it_may_cost_more(void **state)
 	measured(2, fast, 7, 0);
 	is_verdict(
 		"sg-mmap reads /dev/sg0 1.42 times as fast as direct (98.4 % 1.38 to 1.47) but "
-		"costs 0.1 s of CPU per GiB more");
+		"costs 0.10 s of CPU per GiB more");
 }
 
 /* Ratios 0.990 0.990 0.995 0.995 1.005 1.005 1.010: the logarithm of their median is -0.00501,
@@ -196,7 +196,7 @@ static void no_difference(void **state)
 	measured(1, slow, 7, 0.30);
 	is_verdict(
 		"no difference between sg-mmap and direct on /dev/sg0 that these 7 rounds can "
-		"show (ratio 1.000; 98.4 % 1.000 to 1.000); sg-mmap costs 0.1 s of CPU per "
+		"show (ratio 1.000; 98.4 % 1.000 to 1.000); sg-mmap costs 0.10 s of CPU per "
 		"GiB less");
 }
 
@@ -225,9 +225,8 @@ static void alone(void **state)
 	begin("sg-mmap,buffered", 7);
 	comparison.contenders[1].out = true;
 	measured(0, slow, 7, 0.25);
-	is_verdict(
-		"sg-mmap reads /dev/sg0 at 1000 MB/s (954 MiB/s) for 0.251 s of CPU per GiB, "
-		"with nothing to compare it with");
+	is_verdict("sg-mmap reads /dev/sg0 at 1000 MB/s (954 MiB/s) for 0.25 s of CPU per GiB, "
+		   "with nothing to compare it with");
 }
 
 /* Of a round that did not end well for all, no run counts. */
@@ -678,13 +677,14 @@ static void same_data(void **state)
 
 static unsigned steps;
 
-/* All that the observer hears of goes on, over all runs. */
+/* All that the observer hears of goes on, over all runs: a run's clock ends with its last
+ * command, which may be a little before its last progress. */
 static void look(const struct sgs_compare_step *step, const struct sgs_progress *now, void *arg)
 {
 	uint64_t *last = arg;
 
 	assert_non_null(step->engine);
-	assert_true(step->round >= 1 && now->at_ns >= *last);
+	assert_true(step->round >= 1 && now->at_ns + 30000000 >= *last);
 	assert_int_equal(now->runtime_ns, 4 * 2 * 60000000);
 	*last = now->at_ns;
 	steps++;
