@@ -33,9 +33,9 @@ enum sgs_status {
 
 /* What went wrong: one sentence for a person, one word for a program. */
 struct sgs_error {
-	int status;	/* enum sgs_status, or SGS_OS_BASE + errno */
-	char code[32];	/* stable snake_case word, such as "not_aligned" */
-	char text[480]; /* names the value and the way out; no newline */
+	int status;	 /* enum sgs_status, or SGS_OS_BASE + errno */
+	char code[32];	 /* stable snake_case word, such as "not_aligned" */
+	char text[4608]; /* names the value and the way out; no newline */
 };
 
 /* Fills err (which may be NULL) and returns status, so that a caller can write

@@ -5,6 +5,7 @@
 #ifndef SGSTREAM_RESULT_H
 #define SGSTREAM_RESULT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -195,8 +196,8 @@ enum sgs_level { SGS_INFO, SGS_WARNING, SGS_ERROR };
 struct sgs_message {
 	enum sgs_level level;
 	char code[32];
-	char text[480];
-	char device[128]; /* path, or empty */
+	char text[4608];
+	char device[PATH_MAX]; /* or empty */
 };
 
 struct sgs_result {

@@ -12,6 +12,7 @@
 #include <sgstream/result.h>
 
 #include "report/report.h"
+#include "run/sweep.h"
 
 enum sgs_progress_mode { SGS_PROGRESS_AUTO, SGS_PROGRESS_ALWAYS, SGS_PROGRESS_NEVER };
 
@@ -32,12 +33,16 @@ struct sgs_options {
 	bool engines; /* list: what can run */
 	unsigned verbose;
 	bool help, version;
-	const char *output;	/* file for the data, "-" for standard output */
-	struct sgs_size skip;	/* dd operand: counts in units of bs */
-	const char *contenders; /* compare: names of engines */
-	uint64_t rounds;	/* compare */
+	const char *output;		  /* file for the data, "-" for standard output */
+	const char *iflag, *iflag_engine; /* dd operand, and the engine it means */
+	struct sgs_size skip;		  /* dd operand: counts in units of bs */
+	const char *contenders;		  /* compare: names of engines */
+	uint64_t rounds;		  /* compare */
 	unsigned warmup;
 	const char *fail_below;
+	struct sgs_sweep_wish sweep;
+	uint64_t seed;	    /* sweep: of the order of its cells */
+	const char *resume; /* sweep */
 	char **devices;
 	size_t n_devices;
 };
@@ -50,7 +55,7 @@ struct sgs_command {
 };
 
 extern const struct sgs_command sgs_command_read, sgs_command_list, sgs_command_doctor,
-	sgs_command_compare;
+	sgs_command_compare, sgs_command_sweep;
 
 /* sink.c: where the reports for programs go, one sink for each format that was asked for.
  * Opened before the work begins, so that a wrong name shows at once. 0 or a status. */

@@ -14,7 +14,8 @@ static int bad(const char *name, const char *value, const char *why, struct sgs_
 
 static int operand_if(const char *value, struct sgs_options *o, struct sgs_error *err)
 {
-	(void)err;
+	if (!*value)
+		return sgs_fail(err, SGS_USAGE, "no_device", "if= names no device");
 	o->devices[o->n_devices++] = (char *)value;
 	return 0;
 }
@@ -32,6 +33,8 @@ static int operand_bs(const char *value, struct sgs_options *o, struct sgs_error
 {
 	const char *why = sgs_parse_size(value, &o->job.bs.value, &o->job.bs.in_blocks);
 
+	if (!why && !o->job.bs.value)
+		why = "is nothing; give more than 0";
 	return why ? bad("bs", value, why, err) : 0;
 }
 
@@ -39,6 +42,8 @@ static int operand_count(const char *value, struct sgs_options *o, struct sgs_er
 {
 	const char *why = sgs_parse_size(value, &o->job.count, NULL);
 
+	if (!why && !o->job.count)
+		why = "is nothing; give more than 0, or leave count= out";
 	return why ? bad("count", value, why, err) : 0;
 }
 
@@ -59,7 +64,8 @@ static int operand_iflag(const char *value, struct sgs_options *o, struct sgs_er
 
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (!strcmp(value, flags[i][0])) {
-			o->job.engine = flags[i][1];
+			o->iflag = value;
+			o->iflag_engine = flags[i][1];
 			return 0;
 		}
 	return bad("iflag", value, "is none of direct, dio, mmap", err);

@@ -70,10 +70,11 @@ static int list(const struct sgs_call *call, const struct sgs_options *options)
 		r = sgs_report_list_json(sgs_sink(), call, found, n, options->engines, &result);
 	if (sgs_sink_leaves_stdout() && options->engines)
 		sgs_report_engines_text(stdout, found, n);
-	else if (sgs_sink_leaves_stdout() && n)
+	else if (sgs_sink_leaves_stdout() && !status)
 		sgs_report_list_text(stdout, found, n);
 	sgs_sink_flush();
-	sgs_report_messages(stderr, &result, 0);
+	if (status || !sgs_sink_leaves_stdout() || options->engines)
+		sgs_report_messages(stderr, &result, 0); /* else the rows say it */
 	status = result.exit_status;
 	sgs_result_free(&result);
 	free(found);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "run/signals.h"
+#include "sys/output.h"
 #include "sys/tsc.h"
 #include "util/clock.h"
 
@@ -12,6 +14,7 @@ static const struct sgs_command *const commands[] = {
 	&sgs_command_read,
 	&sgs_command_list,
 	&sgs_command_compare,
+	&sgs_command_sweep,
 	&sgs_command_doctor,
 };
 
@@ -42,6 +45,8 @@ int main(int argc, char **argv)
 	const struct sgs_command *command = find(argc, argv);
 	int skip = command != NULL;
 
+	sgs_sys_keep_standard_streams();
+	setlocale(LC_CTYPE, ""); /* what is printable; numbers stay as they are */
 	sgs_clock_init(sgs_tsc_trusted());
 	call = (struct sgs_call){ .argc = argc, .argv = argv };
 	clock_gettime(CLOCK_REALTIME, &call.started_at);

@@ -60,10 +60,10 @@ static int bad_value(
 	return sgs_fail(err, SGS_USAGE, "bad_value", "--%s: '%s' %s", o->name, text, why);
 }
 
-static const char *parse_small(const char *text, unsigned *value)
+static const char *parse_small(const char *text, uint64_t least, unsigned *value)
 {
 	uint64_t wide = 0;
-	const char *why = sgs_parse_count(text, 0, 1u << 20, &wide);
+	const char *why = sgs_parse_count(text, least, 1u << 20, &wide);
 
 	*value = (unsigned)wide;
 	return why;
@@ -127,9 +127,12 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 	case SGS_OPT_STRING:
 		*(const char **)at = text;
 		break;
+	case SGS_OPT_OFFSET:
 	case SGS_OPT_SIZE:
 		why = sgs_parse_size(text, &((struct sgs_size *)at)->value,
 			&((struct sgs_size *)at)->in_blocks);
+		if (!why && o->kind == SGS_OPT_SIZE && !((struct sgs_size *)at)->value)
+			why = "is nothing; give more than 0";
 		break;
 	case SGS_OPT_KIB:
 		why = parse_kib(text, at);
@@ -143,7 +146,10 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		why = sgs_parse_count(text, 1, UINT64_MAX / 4, at);
 		break;
 	case SGS_OPT_SMALL:
-		why = parse_small(text, at);
+		why = parse_small(text, 0, at);
+		break;
+	case SGS_OPT_NATURAL:
+		why = parse_small(text, 1, at);
 		break;
 	case SGS_OPT_CDB:
 		why = parse_cdb(text, at);
@@ -250,17 +256,41 @@ int sgs_options_parse(const struct sgs_option_table *table, bool dd, int argc, c
 	return status;
 }
 
+enum { HELP_COLUMN = 30, HELP_WIDTH = 96 };
+
+/* Words from where the cursor stands, later lines below the first. */
+static void print_wrapped(FILE *out, const char *text, int column)
+{
+	while (*text) {
+		size_t word = strcspn(text, " ");
+		int len = (int)word;
+
+		if (column + 1 + len > HELP_WIDTH) {
+			fprintf(out, "\n%*s", HELP_COLUMN, "");
+			column = HELP_COLUMN;
+		}
+		column += fprintf(out, "%s%.*s", column > HELP_COLUMN ? " " : "", len, text);
+		text += word + strspn(text + word, " ");
+	}
+	fputc('\n', out);
+}
+
 void sgs_options_help(FILE *out, const struct sgs_option_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		const struct sgs_option *o = &table->rows[i];
 		char head[64];
-
-		snprintf(head, sizeof head, "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
+		int len = snprintf(head, sizeof head, "  %c%c%s--%s%s%s", o->letter ? '-' : ' ',
 			o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
 			!o->argument || o->kind == SGS_OPT_OPTIONAL_FILE ? "" : " ",
 			o->argument ? o->argument : "");
-		fprintf(out, "  %-26s %s\n", head, o->help);
+
+		fputs(head, out);
+		if (len > HELP_COLUMN - 2)
+			fprintf(out, "\n%*s", HELP_COLUMN, "");
+		else
+			fprintf(out, "%*s", HELP_COLUMN - len, "");
+		print_wrapped(out, o->help, HELP_COLUMN);
 	}
 }
 

@@ -10,14 +10,16 @@
 #include "cli/cli.h"
 
 enum sgs_option_kind {
-	SGS_OPT_FLAG,	/* bool */
-	SGS_OPT_COUNT,	/* unsigned, adds up: -vv */
-	SGS_OPT_STRING, /* const char * */
-	SGS_OPT_SIZE,	/* struct sgs_size */
-	SGS_OPT_KIB,	/* struct sgs_kib */
-	SGS_OPT_TIME,	/* uint64_t, ns */
-	SGS_OPT_NUMBER, /* uint64_t */
-	SGS_OPT_SMALL,	/* unsigned */
+	SGS_OPT_FLAG,	 /* bool */
+	SGS_OPT_COUNT,	 /* unsigned, adds up: -vv */
+	SGS_OPT_STRING,	 /* const char * */
+	SGS_OPT_OFFSET,	 /* struct sgs_size, may be 0 */
+	SGS_OPT_SIZE,	 /* struct sgs_size */
+	SGS_OPT_KIB,	 /* struct sgs_kib */
+	SGS_OPT_TIME,	 /* uint64_t, ns */
+	SGS_OPT_NUMBER,	 /* uint64_t */
+	SGS_OPT_SMALL,	 /* unsigned, may be 0 */
+	SGS_OPT_NATURAL, /* unsigned */
 	SGS_OPT_CDB,
 	SGS_OPT_PROGRESS,
 	SGS_OPT_FILE, /* struct sgs_file_option */

@@ -3,6 +3,7 @@
  * sgstream [read] [options] DEVICE...
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/options.h"
 #include "cli/watch.h"
@@ -20,12 +21,12 @@ static const struct sgs_option rows[] = {
 	{ 0, "size", SGS_OPT_SIZE, AT(job.size), "SIZE", "bytes per device" },
 	{ 0, "runtime", SGS_OPT_TIME, AT(job.runtime_ns), "TIME",
 		"stop after TIME; without any of the three the whole device is read" },
-	{ 0, "offset", SGS_OPT_SIZE, AT(job.offset), "SIZE", "where to begin (default 0)" },
+	{ 0, "offset", SGS_OPT_OFFSET, AT(job.offset), "SIZE", "where to begin (default 0)" },
 	{ 0, "loop", SGS_OPT_FLAG, AT(job.loop), NULL,
 		"start again at the end, until one of the three" },
-	{ 'j', "threads", SGS_OPT_SMALL, AT(job.threads), "N",
+	{ 'j', "threads", SGS_OPT_NATURAL, AT(job.threads), "N",
 		"reader threads per device (default 1)" },
-	{ 'q', "qd", SGS_OPT_SMALL, AT(job.queue_depth), "N",
+	{ 'q', "qd", SGS_OPT_NATURAL, AT(job.queue_depth), "N",
 		"commands in flight per device (default: one per thread)" },
 	{ 0, "cdb", SGS_OPT_CDB, AT(job.cdb), "auto|6|10|12|16",
 		"READ CDB (default auto: 10, or 16 where needed)" },
@@ -47,7 +48,7 @@ static const struct sgs_option rows[] = {
 		"empty the page cache of the devices before the clock runs" },
 	{ 'o', "output", SGS_OPT_STRING, AT(output), "FILE",
 		"write the data out in device order, - for standard output" },
-	{ 0, "iovecs", SGS_OPT_SMALL, AT(job.iovecs), "N",
+	{ 0, "iovecs", SGS_OPT_NATURAL, AT(job.iovecs), "N",
 		"buffered, direct: read into N vectors (preadv)" },
 	{ 0, "touch", SGS_OPT_FLAG, AT(job.touch), NULL,
 		"read every cache line of the data, as a consumer would" },
@@ -55,8 +56,8 @@ static const struct sgs_option rows[] = {
 		"digest of all data, the same through every engine" },
 	{ 0, "interval", SGS_OPT_TIME, AT(job.interval_ns), "TIME",
 		"a line each TIME, and in the JSON" },
-	{ 0, "progress", SGS_OPT_PROGRESS, AT(progress), "auto|always|never",
-		"bar on standard error (default auto: on a terminal)" },
+	{ 0, "progress", SGS_OPT_PROGRESS, AT(progress), "WHEN",
+		"bar on standard error: auto, always or never (default auto: on a terminal)" },
 	{ 0, "json", SGS_OPT_OPTIONAL_FILE, AT(json), "[=FILE]",
 		"the result as JSON, alone on standard output" },
 	{ 0, "csv", SGS_OPT_OPTIONAL_FILE, AT(csv), "[=FILE]",
@@ -79,6 +80,7 @@ static int help(void)
 	puts("Usage: sgstream [read] [OPTION]... DEVICE...\n"
 	     "       sgstream list [OPTION]... [DEVICE]...\n"
 	     "       sgstream compare [OPTION]... DEVICE...\n"
+	     "       sgstream sweep [OPTION]... DEVICE...\n"
 	     "       sgstream doctor [OPTION]... [DEVICE]...\n"
 	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "
 	     "how fast and\n"
@@ -86,7 +88,8 @@ static int help(void)
 	     "  sgstream /dev/sg1 --bs 64k            the whole drive, no copy\n"
 	     "  sgstream -e buffered /dev/sg1         the same drive through the page cache\n"
 	     "  sgstream /dev/sg[0-7] -q 4 --loop --runtime 10s\n"
-	     "  sgstream compare /dev/sg1             both, in turn, with a verdict\n");
+	     "  sgstream compare /dev/sg1             both, in turn, with a verdict\n"
+	     "  sgstream sweep -q 1..32 /dev/sg1      a matrix over block size and depth\n");
 	sgs_options_help(stdout, &sgs_read_options);
 	puts("\nSizes: k M G T P or KiB... are powers of 1024, kB MB... of 1000. Times: us ms "
 	     "s m h.\n"
@@ -108,6 +111,9 @@ static int apply_skip(struct sgs_options *options, struct sgs_error *err)
 
 	if (!options->skip.value)
 		return 0;
+	if (job->offset.value)
+		return sgs_fail(err, SGS_CONTRADICT, "two_offsets",
+			"skip= and --offset both say where to begin; leave one of them out");
 	job->offset.in_blocks = job->bs.in_blocks;
 	if (__builtin_mul_overflow(options->skip.value, job->bs.value, &job->offset.value))
 		return sgs_fail(err, SGS_USAGE, "bad_value", "skip=%llu times bs is too large",
@@ -115,10 +121,26 @@ static int apply_skip(struct sgs_options *options, struct sgs_error *err)
 	return 0;
 }
 
+static int apply_iflag(struct sgs_options *options, struct sgs_error *err)
+{
+	struct sgs_job *job = &options->job;
+
+	if (!options->iflag)
+		return 0;
+	if (job->engine && strcmp(job->engine, options->iflag_engine))
+		return sgs_fail(err, SGS_CONTRADICT, "two_engines",
+			"--engine %s and iflag=%s name two engines; leave one of them out",
+			job->engine, options->iflag);
+	job->engine = options->iflag_engine;
+	return 0;
+}
+
 static int prepare(struct sgs_options *options, struct sgs_error *err)
 {
 	int status = apply_skip(options, err);
 
+	if (!status)
+		status = apply_iflag(options, err);
 	if (!status)
 		status = sgs_sink_open(options, err);
 	return status ? status : sgs_output_open(options, err);

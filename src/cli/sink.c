@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/options.h"
 #include "sys/output.h"
@@ -197,6 +198,15 @@ static void open_early(size_t index, struct sgs_options *options)
 	}
 }
 
+/* The file of a sweep may hold cells that are measured: no early answer is worth them. */
+static bool may_hold_cells(const struct sgs_call *call, const struct sgs_file_option *option)
+{
+	struct stat st;
+
+	return !strcmp(call->command, "sweep") && goes_to_file(option) &&
+	       !stat(option->file, &st) && S_ISREG(st.st_mode) && st.st_size;
+}
+
 void sgs_sink_open_early(const struct sgs_call *call)
 {
 	struct sgs_options options = {
@@ -205,10 +215,14 @@ void sgs_sink_open_early(const struct sgs_call *call)
 	};
 
 	for (size_t i = 0; i < FORMATS; i++) {
+		struct sgs_file_option *option = option_of(&formats[i], &options);
+
 		if (!formats[i].of_all && strcmp(call->command, "read") != 0)
 			continue;
-		*option_of(&formats[i], &options) = sgs_find_file_option(
+		*option = sgs_find_file_option(
 			call->argc, call->argv, formats[i].name, formats[i].needs_file);
+		if (may_hold_cells(call, option))
+			option->wanted = false;
 	}
 	for (size_t i = 0; i < FORMATS; i++)
 		open_early(i, &options);

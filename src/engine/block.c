@@ -40,6 +40,12 @@ int sgs_direct_check(const struct sgs_lane_config *config, struct sgs_error *err
 	uint32_t align = sgs_direct_align(config->device);
 	char size[32];
 
+	if (config->trial.lba * config->device->block_bytes % align)
+		return sgs_fail(err, SGS_USAGE, "not_aligned",
+			"%s: direct I/O needs multiples of %u bytes, and --offset is none; "
+			"round it, "
+			"or use -e buffered",
+			config->device->block_path, align);
 	if (config->bs_bytes % align == 0)
 		return 0;
 	return sgs_fail(err, SGS_USAGE, "not_aligned",

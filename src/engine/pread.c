@@ -110,6 +110,20 @@ static ssize_t read_parts(struct pread_lane *l, uint32_t len, uint64_t offset)
 	return sgs_sys_preadv(l->fd, l->parts, n, offset, l->way.rwf);
 }
 
+/* read(2) gives what it has before an error; asked for the rest, it says which. */
+static void ask_for_rest(struct pread_lane *l, struct sgs_outcome *out, uint64_t offset,
+	uint32_t got, uint32_t len, uint32_t wanted)
+{
+	ssize_t n = sgs_sys_pread(l->fd, (uint8_t *)l->buffer + got, len - got, offset + got);
+
+	if (n >= 0) {
+		sgs_outcome_from_read(out, got + n, wanted);
+		return;
+	}
+	sgs_outcome_from_errno(out, (int)n);
+	out->bytes = got;
+}
+
 enum sgs_submitted sgs_pread_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 {
 	struct pread_lane *l = (struct pread_lane *)lane;
@@ -123,6 +137,8 @@ enum sgs_submitted sgs_pread_submit(struct sgs_lane *lane, struct sgs_slot *slot
 	if (n >= (ssize_t)wanted) { /* more only where the end of a file was rounded up */
 		slot->outcome.bytes = wanted;
 		slot->outcome.fault = SGS_FAULT_NONE;
+	} else if (n > 0) {
+		ask_for_rest(l, &slot->outcome, offset, (uint32_t)n, len, wanted);
 	} else
 		sgs_outcome_from_read(&slot->outcome, n, wanted);
 	return SGS_DONE;

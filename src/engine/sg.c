@@ -14,6 +14,7 @@
 #include "sys/sysfs.h"
 #include "util/units.h"
 
+#define MAX_SECTORS_KB	  32767u       /* what sd lets it be set to */
 #define SG_TRANSFER_LIMIT (256u << 20) /* sg_common_write() of sg.c refuses this and more */
 
 /* The header is filled once; a command changes the CDB and, for the last one, the length. */
@@ -88,12 +89,17 @@ static int reserve_too_small(
 {
 	const struct sgs_device *d = config->device;
 	const char *name = d->block_path[0] ? strrchr(d->block_path, '/') : NULL;
+	uint32_t kib = (config->bs_bytes + 1023) / 1024;
 	char remedy[160];
 
-	if (name)
+	if (name && kib > MAX_SECTORS_KB)
+		snprintf(remedy, sizeof remedy,
+			"max_sectors_kb goes no higher than %u, so use a smaller --bs",
+			MAX_SECTORS_KB);
+	else if (name)
 		snprintf(remedy, sizeof remedy,
 			"use a smaller --bs, or: echo %u > /sys/block/%s/queue/max_sectors_kb",
-			(config->bs_bytes + 1023) / 1024, name + 1);
+			kib, name + 1);
 	else
 		snprintf(remedy, sizeof remedy, "use a smaller --bs, or -e sg-copy");
 	return too_large(config, "reserve buffer", got, remedy, err);

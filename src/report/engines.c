@@ -38,16 +38,17 @@ void sgs_report_engines_text(FILE *out, const struct sgs_device_row *rows, size_
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct sgs_device *d = &rows[i].device;
-		char path[sizeof d->path];
+		char path[sizeof d->path], block[sizeof d->block_path];
 
 		sgs_copy_utf8(path, sizeof path, d->path[0] ? d->path : d->sg_path);
+		sgs_copy_utf8(block, sizeof block, d->block_path);
 		fprintf(out, "%s%s", i ? "\n" : "", path);
 		if (rows[i].problem.status) {
 			fprintf(out, ": no engine: %s\n", rows[i].problem.text);
 			continue;
 		}
 		fprintf(out, " (%s%s%s)\n", d->sg_path[0] ? d->sg_path : "no sg node",
-			d->block_path[0] ? ", " : "", d->block_path);
+			block[0] ? ", " : "", block);
 		print_device(out, &rows[i]);
 	}
 }

@@ -47,12 +47,17 @@ static void print_way(FILE *out, const struct sgs_run_result *run)
 		fprintf(out, ", %s", run->pattern);
 }
 
+static void print_clean(FILE *out, const char *path)
+{
+	char clean[PATH_MAX];
+
+	sgs_copy_utf8(clean, sizeof(clean), path);
+	fputs(clean, out);
+}
+
 static void print_path(FILE *out, const struct sgs_device *device)
 {
-	char path[sizeof(device->path)];
-
-	sgs_copy_utf8(path, sizeof(path), device->path);
-	fputs(path, out);
+	print_clean(out, device->path);
 }
 
 static void print_capacity(FILE *out, const struct sgs_device *device)
@@ -89,7 +94,10 @@ static void print_more_identity(FILE *out, const struct sgs_device *device)
 	fprintf(out, "serial %s  name %s", id->serial[0] ? id->serial : "-",
 		id->lu_name[0] ? id->lu_name : "-");
 	print_part(out, device->sg_path);
-	print_part(out, device->block_path);
+	if (device->block_path[0]) {
+		fputs("  ", out);
+		print_clean(out, device->block_path);
+	}
 	print_part(out, controller->driver);
 	print_part(out, controller->pci);
 	if (controller->numa_node >= 0)

@@ -167,7 +167,7 @@ static void report_failure(
 
 	sgs_fail(&err, sgs_outcome_status(&r->failure), sgs_fault_name(r->failure.fault),
 		"%s: read of %u blocks at LBA %" PRIu64 " failed: %s; %" PRIu64
-		" bytes were read before",
+		" bytes were read in all",
 		d->device.path, r->failed_extent.blocks, r->failed_extent.lba,
 		sgs_outcome_describe(&r->failure, what, sizeof what), d->figures.bytes);
 	if (!d->status)

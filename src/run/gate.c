@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/gate.h"
 
+#include <time.h>
+
+enum { ASK_NS = 100000000, SECOND_NS = 1000000000 };
+
 void sgs_gate_init(struct sgs_gate *gate)
 {
+	pthread_condattr_t attr;
+
 	pthread_mutex_init(&gate->lock, NULL);
-	pthread_cond_init(&gate->changed, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&gate->changed, &attr);
+	pthread_condattr_destroy(&attr);
 	gate->arrived = 0;
 	gate->open = gate->go = false;
 }
@@ -29,12 +38,23 @@ bool sgs_gate_wait(struct sgs_gate *gate)
 	return go;
 }
 
-void sgs_gate_gather(struct sgs_gate *gate, unsigned n)
+bool sgs_gate_gather(struct sgs_gate *gate, unsigned n, bool (*give_up)(void))
 {
+	bool all;
+
 	pthread_mutex_lock(&gate->lock);
-	while (gate->arrived < n)
-		pthread_cond_wait(&gate->changed, &gate->lock);
+	while (gate->arrived < n && !give_up()) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += ASK_NS;
+		until.tv_sec += until.tv_nsec / SECOND_NS;
+		until.tv_nsec %= SECOND_NS;
+		pthread_cond_timedwait(&gate->changed, &gate->lock, &until);
+	}
+	all = gate->arrived >= n;
 	pthread_mutex_unlock(&gate->lock);
+	return all;
 }
 
 void sgs_gate_open(struct sgs_gate *gate, bool go)

@@ -63,7 +63,7 @@ static int share_depth(const struct sgs_job *job, struct sgs_plan *plan, struct 
 	if (plan->queue_depth > SGS_MAX_DEPTH || plan->threads > SGS_MAX_DEPTH)
 		return sgs_fail(err, SGS_USAGE, "too_deep",
 			"%u commands in flight per device are more than the %d that are "
-			"possible; use a smaller --qd",
+			"possible; use a smaller --qd or --threads",
 			plan->queue_depth > plan->threads ? plan->queue_depth : plan->threads,
 			SGS_MAX_DEPTH);
 	if (plan->queue_depth < plan->threads)
@@ -164,9 +164,13 @@ static int past_end(const struct sgs_device *d, const char *what, struct sgs_err
 {
 	char size[32];
 
+	if (d->block_bytes == 1)
+		return sgs_fail(err, SGS_USAGE, "past_the_end",
+			"%.200s: %s is past its end: it has %" PRIu64 " bytes", d->path, what,
+			d->blocks);
 	return sgs_fail(err, SGS_USAGE, "past_the_end",
-		"%s: %s is past its end: it has %" PRIu64 " blocks of %u bytes (%s)", d->path,
-		what, d->blocks, d->block_bytes,
+		"%.200s: %s is past its end: it has %" PRIu64 " blocks of %u bytes (%s)",
+		d->path, what, d->blocks, d->block_bytes,
 		sgs_format_size(size, sizeof size, sgs_device_bytes(d)));
 }
 
@@ -174,6 +178,7 @@ static int plan_range(const struct sgs_job *job, const struct sgs_device *d,
 	struct sgs_device_plan *out, struct sgs_error *err)
 {
 	uint64_t first, size, range;
+	const char *unit = d->block_bytes == 1 ? "byte" : "block";
 	char what[96];
 	int status = to_blocks(&job->offset, "--offset", d, &first, err);
 
@@ -182,7 +187,7 @@ static int plan_range(const struct sgs_job *job, const struct sgs_device *d,
 	if (status)
 		return status;
 	if (first >= d->blocks) {
-		snprintf(what, sizeof what, "--offset at block %" PRIu64, first);
+		snprintf(what, sizeof what, "--offset at %s %" PRIu64, unit, first);
 		return past_end(d, what, err);
 	}
 	range = d->blocks - first;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/reader.h"
 
+#include <inttypes.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,12 +21,27 @@ static void stream(struct sgs_reader *r)
 	r->major_faults = (uint64_t)(after.ru_majflt - before.ru_majflt);
 }
 
+/* A drive that does not answer its first command is not waited for a second time. */
+static void say_hung(struct sgs_reader *r)
+{
+	const struct sgs_slot *slot = r->lane->slots[0];
+	char what[320];
+
+	r->errors.by_class[SGS_FAULT_TIMEOUT]++;
+	sgs_fail(&r->problem, SGS_TIMEOUT, "timeout",
+		"%s: the first read, of %u blocks at LBA %" PRIu64 ", failed: %s",
+		r->config.device->path, slot->extent.blocks, slot->extent.lba,
+		sgs_outcome_describe(&slot->outcome, what, sizeof what));
+}
+
 void *sgs_reader_main(void *arg)
 {
 	struct sgs_reader *r = arg;
 	uint64_t one = 1;
 
 	r->engine->open(&r->config, &r->lane, &r->problem);
+	if (r->lane && r->lane->trial_fault == SGS_FAULT_TIMEOUT)
+		say_hung(r);
 	/* The trial cleared it: the drive had something to say all the same. */
 	if (r->lane && r->lane->trial_fault == SGS_FAULT_UNIT_ATTENTION)
 		r->errors.by_class[SGS_FAULT_UNIT_ATTENTION]++;

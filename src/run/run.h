@@ -45,6 +45,9 @@ struct sgs_run {
 /* watch.c: waits for the readers, keeps intervals, answers sgs_stop() and sgs_poke(). */
 void sgs_run_watch(struct sgs_run *run, struct sgs_result *result);
 
+/* Whether a stopped run has waited long enough for what is in flight. */
+bool sgs_run_drained(void);
+
 /* The signal that asked the run to stop, or 0. */
 int sgs_run_stopped(void);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "run/run.h"
 #include "run/settings.h"
 #include "sys/tsc.h"
+#include "util/units.h"
 
 enum { READER_STACK = 256 << 10 };
 
@@ -56,6 +58,30 @@ static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 	return 0;
 }
 
+/* Buffers are filled before the clock runs: more than half of the memory for them would bring
+ * the host down before anything is read. */
+static int check_memory(const struct sgs_run *run, struct sgs_result *result)
+{
+	uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t need = 0;
+	char needs[32], has[32];
+	struct sgs_error err;
+
+	for (size_t i = 0; i < run->n_devices; i++)
+		need += (uint64_t)run->device_plans[i].bs_bytes * run->plan.queue_depth;
+	if (run->plan.engine->node == SGS_NODE_NONE || need <= host / 2)
+		return 0;
+	sgs_fail(&err, sgs_status_from_errno(ENOMEM), "no_memory",
+		"%u commands in flight on each of %zu devices need %s of buffers, and this "
+		"host has %s of memory; "
+		"use a smaller --bs or --qd",
+		run->plan.queue_depth, run->n_devices,
+		sgs_format_size(needs, sizeof needs, need),
+		sgs_format_size(has, sizeof has, host));
+	sgs_result_error(result, NULL, &err);
+	return err.status;
+}
+
 static int make_plan(struct sgs_run *run, struct sgs_result *result)
 {
 	struct sgs_error err = { 0 };
@@ -73,6 +99,9 @@ static int make_plan(struct sgs_run *run, struct sgs_result *result)
 	memset(run->device_plans, 0, plans);
 	result->run.n_devices = run->n_devices;
 	status = plan_devices(run, result);
+	if (status)
+		return status;
+	status = check_memory(run, result);
 	if (status)
 		return status;
 	describe(run, result);
@@ -191,37 +220,52 @@ static size_t start_threads(struct sgs_run *run, struct sgs_result *result)
 	return started;
 }
 
-/* The first problem of each device; all readers of a device tend to have the same. */
-static bool lanes_are_open(const struct sgs_run *run, size_t started, struct sgs_result *result)
+static void note_problem(
+	struct sgs_run *run, const struct sgs_reader *r, struct sgs_result *result)
+{
+	struct sgs_device_result *d = &result->run.devices[r->device];
+
+	if (d->status) /* all readers of a device tend to have the same */
+		return;
+	d->status = r->problem.status;
+	sgs_result_error(result, d->device.path, &r->problem);
+	sgs_schedule_close(&run->device_plans[r->device].schedule);
+}
+
+static bool any_device_left(const struct sgs_result *result)
+{
+	for (size_t i = 0; i < result->run.n_devices; i++)
+		if (!result->run.devices[i].status)
+			return true;
+	return false;
+}
+
+/* Whether the clock may run. A limit in the way of one device stops all, for the user has to
+ * choose; a drive that hangs is left out. */
+static bool lanes_are_open(struct sgs_run *run, size_t started, struct sgs_result *result)
 {
 	bool fine = started == run->n_readers;
 
 	for (size_t i = 0; i < started; i++) {
 		const struct sgs_reader *r = run->readers[i];
-		struct sgs_device_result *d = &result->run.devices[r->device];
 
-		if (r->lane)
-			continue;
-		fine = false;
-		if (d->status)
-			continue;
-		d->status = r->problem.status;
-		sgs_result_error(result, d->device.path, &r->problem);
+		if (r->problem.status)
+			note_problem(run, r, result);
+		fine &= r->lane != NULL;
 	}
-	return fine;
+	return fine && any_device_left(result);
 }
 
 static void begin(struct sgs_run *run)
 {
-	double ns_per_tick;
+	double ns_per_tick, ticks;
 
 	run->begin = sgs_clock_moment();
 	ns_per_tick = sgs_clock_rate(run->begin);
-	if (run->job->runtime_ns)
+	ticks = (double)run->job->runtime_ns / ns_per_tick;
+	if (run->job->runtime_ns && ticks < (double)(UINT64_MAX / 2))
 		for (size_t i = 0; i < run->n_readers; i++)
-			run->readers[i]->deadline =
-				run->begin.ticks +
-				(uint64_t)((double)run->job->runtime_ns / ns_per_tick);
+			run->readers[i]->deadline = run->begin.ticks + (uint64_t)ticks;
 	sgs_cpu_mark(&run->cpu_begin);
 }
 
@@ -273,8 +317,8 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 
 	sgs_cached_open(&run->cached, run->job, &run->plan, run->device_plans, result);
 	started = start_threads(run, result);
-	sgs_gate_gather(&run->gate, (unsigned)started);
-	go = lanes_are_open(run, started, result) && !sgs_run_stopped();
+	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, sgs_run_drained);
+	go = !run->abandoned && lanes_are_open(run, started, result) && !sgs_run_stopped();
 	if (go) {
 		sgs_cached_begin(&run->cached);
 		begin(run);
@@ -350,17 +394,24 @@ static struct sgs_run *new_run(const struct sgs_job *job, const struct sgs_devic
 	return run;
 }
 
-static void finish(struct sgs_result *result)
+static void finish(struct sgs_result *result, bool unanswered)
 {
 	result->signal = sgs_run_stopped();
-	if (result->signal)
-		result->exit_status = SGS_SIGNAL_BASE + result->signal;
+	if (!result->signal)
+		return;
+	result->exit_status = SGS_SIGNAL_BASE + result->signal;
+	if (!result->run.started)
+		sgs_result_message(result, SGS_ERROR, NULL, "interrupted",
+			"interrupted by SIG%s before anything was read%s",
+			sigabbrev_np(result->signal),
+			unanswered ? "; the drive has not answered its first command" : "");
 }
 
 int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t n,
 	const struct sgs_observer *observer, struct sgs_result *result)
 {
 	struct sgs_run *run = new_run(job, devices, n, observer);
+	bool unanswered;
 
 	sgs_clock_init(sgs_tsc_trusted());
 	result->clock = sgs_clock_name();
@@ -371,8 +422,9 @@ int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t 
 		stream(run, result);
 	}
 	sgs_settings_put_back(&run->guard, result);
+	unanswered = run->abandoned;
 	free_run(run);
-	finish(result);
+	finish(result, unanswered);
 	return result->exit_status;
 }
 

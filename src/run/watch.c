@@ -37,6 +37,18 @@ int sgs_run_stopped(void)
 	return __atomic_load_n(&stop_signal, __ATOMIC_ACQUIRE);
 }
 
+/* The first call after a stop begins the wait. */
+bool sgs_run_drained(void)
+{
+	static uint64_t since;
+
+	if (!sgs_run_stopped())
+		return false;
+	if (!since)
+		since = sgs_now_ns();
+	return sgs_now_ns() - since >= DRAIN_NS;
+}
+
 int sgs_run_event_fd(void)
 {
 	int fd = __atomic_load_n(&event_fd, __ATOMIC_ACQUIRE);

@@ -315,19 +315,56 @@ static void describe_status(const struct sgs_outcome *out, char *buf, size_t cap
 		out->driver_status);
 }
 
+/* What the block layer makes of a drive's answer: the sense data stays with it. */
+static const char *block_error(int errnum)
+{
+	switch (errnum) {
+	case ENODEV:
+	case ENXIO:
+		return "the device has gone";
+	case ENODATA:
+		return "medium error";
+	case EIO:
+		return "input/output error, and the kernel log may say more";
+	case EREMOTEIO:
+		return "the drive failed the command";
+	case EILSEQ:
+		return "the protection information does not match";
+	default:
+		return NULL;
+	}
+}
+
+static void describe_errno(int errnum, char *buf, size_t cap)
+{
+	const char *known = block_error(errnum), *name = strerrorname_np(errnum);
+	const char *text = strerrordesc_np(errnum);
+
+	if (known)
+		snprintf(buf, cap, "%s (%s)", known, name);
+	else
+		snprintf(buf, cap, "%s (errno %d)", text ? text : "an unknown error", errnum);
+}
+
+static void describe_timeout(const struct sgs_outcome *out, char *buf, size_t cap)
+{
+	snprintf(buf, cap,
+		"it was not answered in time (host status %s, %02xh, driver status %02xh); "
+		"--timeout gives it longer",
+		sgs_host_status_name(out->host_status), out->host_status, out->driver_status);
+}
+
 char *sgs_outcome_describe(const struct sgs_outcome *out, char *buf, size_t cap)
 {
 	size_t n;
 
-	if (out->host_errno == ENODEV || out->host_errno == ENXIO)
-		snprintf(
-			buf, cap, "the device has gone (%s)", strerrordesc_np(out->host_errno));
-	else if (out->host_errno)
-		snprintf(buf, cap, "%s (errno %d)", strerrordesc_np(out->host_errno),
-			out->host_errno);
+	if (out->host_errno)
+		describe_errno(out->host_errno, buf, cap);
 	else if (out->fault == SGS_FAULT_SHORT)
 		snprintf(buf, cap, "only %u bytes arrived, though the %s", out->bytes,
 			out->sense_len ? "error was recovered" : "status was good");
+	else if (out->fault == SGS_FAULT_TIMEOUT)
+		describe_timeout(out, buf, cap);
 	else if (out->sense_len) {
 		describe_sense(out, buf, cap);
 		n = strlen(buf);

@@ -13,10 +13,31 @@
 #include <unistd.h>
 
 enum {
-	MEM_MAJOR = 1, /* null, zero, full */
+	MEM_MAJOR = 1, /* with the minors of these: */
+	MINOR_NULL = 3,
+	MINOR_ZERO = 5,
+	MINOR_FULL = 7,
 	SPARE_MODE = 0644,
 	SPARE_NAMES = 100, /* of one PID: others may have it in their own namespace */
 };
+
+void sgs_sys_keep_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY); /* a write says EBADF, and is reported */
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool swallows(dev_t dev)
+{
+	return major(dev) == MEM_MAJOR &&
+	       (minor(dev) == MINOR_NULL || minor(dev) == MINOR_ZERO ||
+		       minor(dev) == MINOR_FULL);
+}
 
 static bool harmless(int fd)
 {
@@ -25,7 +46,7 @@ static bool harmless(int fd)
 	if (fstat(fd, &st) < 0)
 		return false;
 	if (S_ISCHR(st.st_mode))
-		return major(st.st_rdev) == MEM_MAJOR || isatty(fd);
+		return swallows(st.st_rdev) || isatty(fd);
 	return S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode);
 }
 
@@ -36,7 +57,9 @@ static bool may_open(const char *path)
 
 	if (stat(path, &st) < 0)
 		return errno == ENOENT;
-	return !S_ISBLK(st.st_mode);
+	return !S_ISBLK(st.st_mode) &&
+	       !(S_ISCHR(st.st_mode) && major(st.st_rdev) == MEM_MAJOR &&
+		       !swallows(st.st_rdev));
 }
 
 int sgs_sys_create_output(const char *path)

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Gives a closed standard stream /dev/null, so that no node or file takes its number and then
+ * its output. Call first. */
+void sgs_sys_keep_standard_streams(void);
+
 /* Opens a file for a report, created when missing and emptied. Never a block device or a SCSI
  * node, also not through a link: only regular files, pipes, terminals, /dev/null and its like.
  * Returns a descriptor, or -errno; -ENOTSUP for a device. */

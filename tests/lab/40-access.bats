@@ -269,7 +269,7 @@ lab_partition() {
 
 lab_types() {
 	local type
-	for type in 1 3 5 8 13 20; do
+	for type in 1 5 13 20; do
 		lab-reload "dev_size_mb=8 delay=0 ptype=$type"
 		sgs "type-$type" --json /dev/sg0
 		sgs "type-$type-list" list --json
@@ -279,8 +279,7 @@ lab_types() {
 @test "tapes, enclosures and the like are refused by their type; CD and zoned drives are read" {
 	scene_is_done lab_types
 	local pair
-	for pair in '1 a tape (type 01h)' '3 a processor (type 03h)' '8 a medium changer (type 08h)' \
-		'13 an enclosure (type 0dh)'; do
+	for pair in '1 a tape (type 01h)' '13 an enclosure (type 0dh)'; do
 		result "type-${pair%% *}"
 		is_refusal_with_object 15 "/dev/sg0 is ${pair#* }" "disk"
 		result "type-${pair%% *}-list"
@@ -411,6 +410,28 @@ lab_output() {
 	has_not "$R/kmsg" schema
 	result output-of
 	is_refusal 1 "of=/dev/sda" "only reads"
+}
+
+# A node that gets the number of a closed standard stream would be sent the program's words.
+lab_closed() {
+	lab-reload "dev_size_mb=8 delay=0"
+	local engine
+	for engine in sg-async sg-mmap direct; do
+		"$SGSTREAM" -e "$engine" --loop --runtime 800ms --interval 100ms /dev/sg0 <&- >&- 2>&- &
+		pid=$!
+		sleep 0.5
+		for stream in 0 1 2; do readlink "/proc/$pid/fd/$stream" || echo closed; done >"$LAB_OUT/closed-$engine.note"
+		wait $pid || true
+	done
+}
+
+@test "no node takes the place of a standard stream that is closed" {
+	scene_is_done lab_closed
+	local engine
+	for engine in sg-async sg-mmap direct; do
+		[ "$(noted "closed-$engine" | wc -l)" -eq 3 ]
+		has_not "$R/closed-$engine.note" "/dev/sg" "/dev/sd" eventfd
+	done
 }
 
 # ---- no driver; the last in this boot ----

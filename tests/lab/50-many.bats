@@ -204,7 +204,7 @@ lab_stuck() {
 	start stuck-trial --json --timeout 40s /dev/sg0
 	until_true in_flight
 	kill -INT "$pid"
-	limit=16 finish
+	limit=13 finish
 	disarm
 }
 
@@ -230,5 +230,5 @@ lab_stuck() {
 	is '.status == "interrupted" and .exit_status == 130'
 	one_line err
 	has err "SIGINT"
-	[ "$(took_ms stuck-trial)" -lt 14000 ]
+	[ "$(took_ms stuck-trial)" -lt 13000 ]
 }

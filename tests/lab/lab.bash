@@ -159,14 +159,14 @@ disarm() {
 	"$SGSTREAM" -c 1 /dev/sg0 >/dev/null 2>&1 || true
 }
 
-# One command of each size through each engine: sizes NAME SIZE...
+# One command of each size through each engine: sizes NAME "ENGINE..." SIZE...
 sizes() {
-	local setting=$1 size engine
-	shift
+	local name=$1 engines=$2 size engine
+	shift 2
 	for size in "$@"; do
-		while read -r engine; do
-			sgs "size-$setting-$size-$engine" --json --digest --bs "$size" -c 1 -e "$engine" /dev/sg0
-		done <"$LAB_OUT/engines"
+		for engine in $engines; do
+			sgs "size-$name-$size-$engine" --json --digest --bs "$size" -c 1 -e "$engine" /dev/sg0
+		done
 	done
 }
 

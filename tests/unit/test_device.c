@@ -596,7 +596,7 @@ static void test_missing(void **state)
 {
 	(void)state;
 	assert_fails("/nowhere/sg0", SGS_FILE, "no_such_device", "/nowhere/sg0");
-	assert_fails("", SGS_FILE, "no_such_device", "there is no such node");
+	assert_fails("", SGS_USAGE, "no_device", "''");
 }
 
 static void test_missing_without_the_sg_driver(void **state)

@@ -619,7 +619,7 @@ static void an_offset_that_direct_io_cannot_read_shows_in_the_trial(void **state
 		close_lane();
 		skip();
 	}
-	ASSERT_ERROR(SGS_OS_BASE + EINVAL, "transfer_too_large", path, "multiples of");
+	ASSERT_ERROR(SGS_USAGE, "not_aligned", path, "multiples of", "--offset");
 	(void)state;
 }
 

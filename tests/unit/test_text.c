@@ -127,7 +127,7 @@ static void fail_fills_the_error(void **state)
 static void fail_cuts_what_is_long(void **state)
 {
 	struct sgs_error err;
-	char name[3000];
+	char name[6000];
 	(void)state;
 
 	memset(name, 'n', sizeof(name) - 1);
