@@ -2,6 +2,7 @@
 #include "report/table.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 
 #include <libsmartcols/libsmartcols.h>
@@ -23,12 +24,23 @@ static int add_columns(struct libscols_table *lines, const struct sgs_column *co
 	return 0;
 }
 
+/* libsmartcols asks the locale what is printable; numbers stay as they are. */
+static void know_characters(void)
+{
+	static bool known;
+
+	if (!known)
+		setlocale(LC_CTYPE, "");
+	known = true;
+}
+
 struct sgs_table *sgs_table_new(FILE *out, const struct sgs_column *columns, size_t n)
 {
 	struct sgs_table *table = calloc(1, sizeof(*table));
 
 	if (!table)
 		return NULL;
+	know_characters();
 	table->columns = n;
 	table->lines = scols_new_table();
 	if (table->lines && add_columns(table->lines, columns, n) == 0) {
