@@ -58,8 +58,8 @@ static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 	return 0;
 }
 
-/* Buffers are filled before the clock runs: more than half of the memory for them would bring
- * the host down before anything is read. */
+/* Buffers are filled before the clock runs: more than three quarters of the memory for them
+ * would bring the host down before anything is read. */
 static int check_memory(const struct sgs_run *run, struct sgs_result *result)
 {
 	uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -69,7 +69,7 @@ static int check_memory(const struct sgs_run *run, struct sgs_result *result)
 
 	for (size_t i = 0; i < run->n_devices; i++)
 		need += (uint64_t)run->device_plans[i].bs_bytes * run->plan.queue_depth;
-	if (run->plan.engine->node == SGS_NODE_NONE || need <= host / 2)
+	if (run->plan.engine->node == SGS_NODE_NONE || need <= host / 4 * 3)
 		return 0;
 	sgs_fail(&err, sgs_status_from_errno(ENOMEM), "no_memory",
 		"%u commands in flight on each of %zu devices need %s of buffers, and this "

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What the contenders said becomes a table of comma-separated values, a row for each run.  Bytes
+# are those that a tool says it moved, never those it was asked for; time is the tool's own.
+
+function after(text, pattern,   rest) {
+	if (!match(text, pattern))
+		return ""
+	rest = substr(text, RSTART + RLENGTH)
+	match(rest, /^[0-9.]*(e-?[0-9]+)?/)
+	return substr(rest, 1, RLENGTH)
+}
+
+# The number at a key of a JSON object
+function member(text, object, key,   at) {
+	at = index(text, "\"" object "\": {")
+	return at ? after(substr(text, at), "\"" key "\": ") : ""
+}
+
+function begin(   i) {
+	stage = $2; size = $3; round = $4; name = $5; commands = $6
+	bytes = ns = -1
+	trouble = ""
+	rows = 0
+}
+
+function row(label, at, got, took) {
+	gsub(/,/, ";", trouble)
+	printf "%s,%d,%d,%s,%d,%.0f,%.0f,%s\n", stage, size, at, label, commands, got, took, trouble
+}
+
+function finish(status) {
+	if (stage ~ /[+]/ && !status && rows)
+		return
+	if (status)
+		trouble = "exit status " status
+	else if (stage != "figure" && !trouble && bytes != size * commands)
+		trouble = "moved " bytes " bytes of " size * commands
+	else if (!trouble && bytes < 0 && ns < 0)
+		trouble = "said nothing that can be read"
+	row(name, round, bytes, ns)
+}
+
+BEGIN { print "stage,size_bytes,round,contender,commands,bytes,ns,trouble" }
+
+/^@ / { begin(); next }
+/^= / { finish($2); next }
+
+# The bare loop, in floor and in pair (stage LOOP+ENGINE)
+name ~ /^floor/ && / commands, / { bytes = after($0, "^[a-z]*: "); ns = after($0, "commands, "); next }
+stage ~ /[+]/ && /^[0-9]+ [0-9]+ [0-9]+$/ {
+	rows++
+	row("loop", rows, size * commands, $1)
+	row("engine", rows, size * commands, $2)
+	row("loop-again", rows, size * commands, $3)
+	next
+}
+
+# sgstream
+/"schema": "sgstream/ {
+	bytes = member($0, "total", "bytes")
+	ns = member($0, "total", "elapsed_ns")
+	copied = member($0, "transfer", "copied")
+	if (name ~ /^sg-(mmap|dio)$/ && copied != 0)
+		trouble = "copied " copied " commands"
+	next
+}
+
+# sg_dd, sgm_dd, sgp_dd, ddpt
+/^time to (transfer|read) data/ { sub(/^[^0-9]*/, ""); ns = $1 * 1e9; next }
+/records in$/ && name ~ /^(sg|ddpt)/ { bytes = $1 * 512; next }
+/[Rr]esidual/ || /Direct IO requested but incomplete/ || /EIO|Input\/output error/ { trouble = "said: " $0; next }
+
+# fio: the first section is that of the reads
+/"io_bytes" :/ && bytes < 0 { bytes = after($0, "\"io_bytes\" : "); next }
+/"runtime" :/ && ns < 0 { ns = after($0, "\"runtime\" : ") * 1e6; next }
+
+# dd
+/bytes .*copied, / { bytes = $1; ns = after($0, "copied, ") * 1e9; next }
+
+# floor rss and floor time; the least time stands where the round of a run does
+stage == "figure" && / KiB$/ { bytes = $1 * 1024; next }
+stage == "figure" && / ms median/ { ns = $1 * 1e6; round = $4 * 1000; next }
+/^==[0-9]+== Collected : / { bytes = $NF; next }
