@@ -73,8 +73,7 @@ static int list(const struct sgs_call *call, const struct sgs_options *options)
 	else if (sgs_sink_leaves_stdout() && !status)
 		sgs_report_list_text(stdout, found, n);
 	sgs_sink_flush();
-	if (status || !sgs_sink_leaves_stdout() || options->engines)
-		sgs_report_messages(stderr, &result, 0); /* else the rows say it */
+	sgs_report_messages(stderr, &result, 0);
 	status = result.exit_status;
 	sgs_result_free(&result);
 	free(found);

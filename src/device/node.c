@@ -118,7 +118,8 @@ static int fail_missing(const char *path, int error, struct sgs_error *err)
 			SHOWN, path, strerrordesc_np(error));
 	if (!*path)
 		return sgs_fail(err, SGS_USAGE, "no_device",
-			"'' is no name of a device; sgstream list shows the devices of this host");
+			"'' is no name of a device; sgstream list shows the devices of this "
+			"host");
 	return sgs_fail(err, SGS_FILE, "no_such_device",
 		"%.*s: %s; sgstream list shows the devices of this host", SHOWN, path,
 		error == ENOENT ? "there is no such node" : strerrordesc_np(error));

@@ -36,6 +36,8 @@ static void print_device(FILE *out, const struct sgs_device_row *row)
 
 void sgs_report_engines_text(FILE *out, const struct sgs_device_row *rows, size_t n)
 {
+	if (!n)
+		fputs("no sg devices\n", out);
 	for (size_t i = 0; i < n; i++) {
 		const struct sgs_device *d = &rows[i].device;
 		char path[sizeof d->path], block[sizeof d->block_path];
