@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # What the contenders said becomes a table of comma-separated values, a row for each run.  Bytes
-# are those that a tool says it moved, never those it was asked for; time is the tool's own.
+# are those that a tool says it moved, never those it was asked for; time is the tool's own, and so
+# is CPU time (of a run, not of its start): nothing where a tool does not say it.
 
 function after(text, pattern,   rest) {
 	if (!match(text, pattern))
@@ -20,13 +21,14 @@ function member(text, object, key,   at) {
 function begin(   i) {
 	stage = $2; size = $3; round = $4; name = $5; commands = $6
 	bytes = ns = -1
+	cpu = share = ""
 	trouble = ""
 	rows = 0
 }
 
 function row(label, at, got, took) {
 	gsub(/,/, ";", trouble)
-	printf "%s,%d,%d,%s,%d,%.0f,%.0f,%s\n", stage, size, at, label, commands, got, took, trouble
+	printf "%s,%d,%d,%s,%d,%.0f,%.0f,%s,%s\n", stage, size, at, label, commands, got, took, trouble, cpu
 }
 
 function finish(status) {
@@ -41,13 +43,13 @@ function finish(status) {
 	row(name, round, bytes, ns)
 }
 
-BEGIN { print "stage,size_bytes,round,contender,commands,bytes,ns,trouble" }
+BEGIN { print "stage,size_bytes,round,contender,commands,bytes,ns,trouble,cpu_ns" }
 
 /^@ / { begin(); next }
 /^= / { finish($2); next }
 
 # The bare loop, in floor and in pair (stage LOOP+ENGINE)
-name ~ /^floor/ && / commands, / { bytes = after($0, "^[a-z]*: "); ns = after($0, "commands, "); next }
+name ~ /^floor/ && / commands, / { bytes = after($0, "^[a-z0-9]*: "); ns = after($0, "commands, "); cpu = after($0, ", CPU "); next }
 stage ~ /[+]/ && /^[0-9]+ [0-9]+ [0-9]+$/ {
 	rows++
 	row("loop", rows, size * commands, $1)
@@ -60,6 +62,7 @@ stage ~ /[+]/ && /^[0-9]+ [0-9]+ [0-9]+$/ {
 /"schema": "sgstream/ {
 	bytes = member($0, "total", "bytes")
 	ns = member($0, "total", "elapsed_ns")
+	cpu = sprintf("%.0f", member($0, "cpu", "user_ns") + member($0, "cpu", "system_ns"))
 	copied = member($0, "transfer", "copied")
 	if (name ~ /^sg-(mmap|dio)$/ && copied != 0)
 		trouble = "copied " copied " commands"
@@ -74,6 +77,9 @@ stage ~ /[+]/ && /^[0-9]+ [0-9]+ [0-9]+$/ {
 # fio: the first section is that of the reads
 /"io_bytes" :/ && bytes < 0 { bytes = after($0, "\"io_bytes\" : "); next }
 /"runtime" :/ && ns < 0 { ns = after($0, "\"runtime\" : ") * 1e6; next }
+/"job_runtime" :/ { share = after($0, "\"job_runtime\" : ") * 1e6 / 100; next }
+/"usr_cpu" :/ { cpu = after($0, "\"usr_cpu\" : ") * share; next }
+/"sys_cpu" :/ { cpu = sprintf("%.0f", cpu + after($0, "\"sys_cpu\" : ") * share); next }
 
 # dd
 /bytes .*copied, / { bytes = $1; ns = after($0, "copied, ") * 1e9; next }

@@ -74,10 +74,16 @@ function pair_ratio(size, loop, engine,   stage, r, n, v) {
 
 function interval() { return sprintf("%.3f [%.3f %.3f]", mid, low, high) }
 
+# CPU seconds per GiB over the rounds of a stage
+function cost(stage, size, name) {
+	return cpu_bytes[stage, size, name] ? \
+		sprintf("%.3f", cpu_ns[stage, size, name] / 1e9 * 1073741824 / cpu_bytes[stage, size, name]) : "-"
+}
+
 function contender_row(size, name,   of_floor, of_mmap) {
 	if (!level("rounds", size, name))
 		return
-	printf "  %-13s %9.2f %9.0f", name, mid, size / mid
+	printf "  %-13s %9.2f %9.0f %9s", name, mid, size / mid, cost("rounds", size, name)
 	if (floor_of[name] && ratio("rounds", size, name, floor_of[name]))
 		of_floor = interval()
 	if (name != "sg-mmap" && ratio("rounds", size, "sg-mmap", name))
@@ -88,38 +94,36 @@ function contender_row(size, name,   of_floor, of_mmap) {
 function size_table(size,   i) {
 	printf "\n%s per command, %d commands a run, median of %d rounds\n", size_text(size),
 		commands["rounds", size], rounds["rounds", size]
-	printf "  %-13s %9s %9s   %-21s   %s\n", "", "us/cmd", "MB/s", "of its floor", "sg-mmap is faster by"
+	printf "  %-13s %9s %9s %9s   %-21s   %s\n", "", "us/cmd", "MB/s", "CPU s/GiB", "of its floor", "sg-mmap is faster by"
 	for (i = 1; i <= names; i++)
 		contender_row(size, name[i])
 }
 
-function pair_row(size, loop, engine,   stage, its, again) {
-	stage = loop "+" engine
+function pair_row(size, stage,   loop, engine, its, again) {
+	loop = substr(stage, 1, index(stage, "+") - 1)
+	engine = substr(stage, index(stage, "+") + 1)
 	if (!level(stage, size, "engine"))
 		return
 	its = mid
 	level(stage, size, "loop")
-	printf "  %-8s %-5s %-8s %6d %9.2f %9.2f", size_text(size), loop, engine, rounds[stage, size], mid, its
+	printf "  %-8s %-7s %-8s %6d %9.2f %9.2f", size_text(size), loop, engine, rounds[stage, size], mid, its
 	ratio(stage, size, "loop", "loop-again")
 	again = interval()
 	pair_ratio(size, loop, engine)
 	printf "   %-21s   %s\n", interval(), again
 }
 
-function pair_table(   i) {
+function pair_table(   i, j) {
 	print "\nThe bare loop and sgstream, in one process, in batches of milliseconds: us per command, sgstream's"
 	print "rate over the loop's, and what the same method says of the loop against itself (A/A)"
-	printf "  %-8s %-5s %-8s %6s %9s %9s   %-21s   %s\n", "", "loop", "engine", "rounds", "loop", "engine", "ratio", "A/A"
-	for (i = 1; i <= sizes; i++) {
-		pair_row(size[i], "mmap", "sg-mmap")
-		pair_row(size[i], "dio", "sg-dio")
-		pair_row(size[i], "dio", "sg-mmap")
-		pair_row(size[i], "copy", "sg-mmap")
-	}
+	printf "  %-8s %-7s %-8s %6s %9s %9s   %-21s   %s\n", "", "loop", "engine", "rounds", "loop", "engine", "ratio", "A/A"
+	for (i = 1; i <= sizes; i++)
+		for (j = 1; j <= pairs; j++)
+			pair_row(size[i], pair[j])
 }
 
 function close_row(size, peer,   own) {
-	if (!level("close", size, peer) || peer == "sg-mmap")
+	if (what[peer] == "own" || !level("close", size, "sg-mmap") || !level("close", size, peer))
 		return
 	own = mid
 	level("close", size, "sg-mmap")
@@ -129,6 +133,8 @@ function close_row(size, peer,   own) {
 }
 
 function close_table(   i, j) {
+	if (!close_runs)
+		return
 	print "\nThe closest peers, in many short runs: us per command"
 	printf "  %-8s %-13s %6s %9s %9s   %s\n", "", "", "rounds", "sg-mmap", "peer", "sg-mmap is faster by"
 	for (i = 1; i <= sizes; i++)
@@ -167,9 +173,28 @@ function faster(   word) {
 	return word == "noise" && low >= 0.97 && high <= 1.03 ? "level" : word
 }
 
-function floor_statement(size, mode) {
-	if (pair_ratio(size, mode, "sg-" mode))
-		verdict(against(0.97), sprintf("sg-%s at %s: at least 0.97 of the bare loop: %s", mode, size_text(size), interval()))
+# Of the engines with a loop of their own system call, which are all but two of the pairs
+function floor_statement(size, stage,   loop, engine) {
+	loop = substr(stage, 1, index(stage, "+") - 1)
+	engine = substr(stage, index(stage, "+") + 1)
+	if (engine == "sg-mmap" && loop != "mmap" || !pair_ratio(size, loop, engine))
+		return
+	verdict(rounds[stage, size] < 5 ? "noise" : against(0.97),
+		sprintf("%s at %s: at least 0.97 of the bare loop: %s", engine, size_text(size), interval()))
+}
+
+# An engine and the peer that reads as it does: rate, and CPU time per command
+function like_statement(size, own, peer,   stage, n) {
+	stage = ("close", size, 1, own) in us ? "close" : "rounds"
+	n = ratio(stage, size, own, peer)
+	if (!n)
+		return
+	verdict(n < 5 ? "noise" : faster(), sprintf("%s at %s at least as fast as %s: %s", own, size_text(size), peer, interval()))
+	n = ratio(stage "/cpu", size, own, peer)
+	if (!n)
+		return
+	verdict(n < 5 ? "noise" : faster(), sprintf("%s at %s with no more CPU than %s: %s (s/GiB: %s, %s)", own, size_text(size),
+		peer, interval(), cost(stage, size, own), cost(stage, size, peer)))
 }
 
 # Where the noise hides a peer, the bare loop of its kind stands in: no peer is faster than that.
@@ -189,9 +214,12 @@ function peer_statement(size, peer,   stage, n, word, text, loop) {
 }
 
 function statements(   i, j) {
+	for (i = 1; i <= sizes; i++)
+		for (j = 1; j <= pairs; j++)
+			floor_statement(size[i], pair[j])
 	for (i = 1; i <= sizes; i++) {
-		floor_statement(size[i], "mmap")
-		floor_statement(size[i], "dio")
+		like_statement(size[i], "io_uring", "fio-uring")
+		like_statement(size[i], "direct", "fio-psync")
 	}
 	for (i = 1; i <= sizes; i++)
 		for (j = 1; j <= names; j++)
@@ -242,7 +270,11 @@ function troubles(   i) {
 		print "  " trouble[i]
 }
 
-BEGIN { split("null sg-mmap sg-dio", engine, " ") }
+BEGIN {
+	split("null sg-mmap sg-dio", engine, " ")
+	pairs = split("mmap+sg-mmap dio+sg-dio dio+sg-mmap copy+sg-mmap copy+sg-copy async16+sg-async sgio+sgio " \
+		"bsg+bsg direct+direct uring16+io_uring pread+buffered touch+mmap", pair, " ")
+}
 
 $1 == "contender" {
 	name[++names] = $2
@@ -272,6 +304,15 @@ $1 == "figure" {
 	if ($3 + 0 == 0)
 		next
 	us[$1, $2, $3 + 0, $4] = $7 / 1000 / $5
+	if ($9 + 0 > 0) { # less than a tick is no figure
+		us[$1 "/cpu", $2, $3 + 0, $4] = $9 / 1000 / $5
+		rounds[$1 "/cpu", $2] = $3 + 0
+	}
+	if ($9 != "") {
+		cpu_ns[$1, $2, $4] += $9
+		cpu_bytes[$1, $2, $4] += $6
+	}
+	close_runs += $1 == "close" && $4 == "sg-mmap"
 	commands[$1, $2] = $5
 	if ($3 + 0 > rounds[$1, $2])
 		rounds[$1, $2] = $3 + 0
@@ -284,7 +325,9 @@ END {
 	}
 	print "Rates are by each tool's own clock, because starting a process takes tens of milliseconds in the"
 	print "lab: the sg_dd family's time=1, fio's and sgstream's JSON, dd's and ddpt's last line. Bytes are those"
-	print "that each tool says it moved. Ratios are formed within a round; brackets: 99 % interval of the median\n(of a few rounds: the least and the largest)."
+	print "that each tool says it moved. CPU time is that of the run alone, summed over the rounds, since the"
+	print "kernel counts it in ticks of 10 ms; - where a tool does not say it. Ratios are formed within a round;"
+	print "brackets: 99 % interval of the median (of a few rounds: the least and the largest)."
 	if (about)
 		print about "."
 	for (i = 1; i <= sizes; i++)

@@ -12,18 +12,33 @@
 
 enum { MAX_RUNS = 1000 };
 
+static uint64_t timeval_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
+}
+
 static int floor_main(char **argv)
 {
-	uint64_t bs = bench_number(argv[2]), count = bench_number(argv[3]), ns;
+	uint64_t bs = bench_number(argv[2]), count = bench_number(argv[3]), ns, cpu;
 	struct loop l;
 
 	loop_open(&l, argv[0], argv[1], bs, 0);
+	cpu = cpu_ns();
 	ns = loop_time(&l, count);
+	cpu = cpu_ns() - cpu;
 	loop_close(&l);
 	printf("%s: %" PRIu64 " bytes, %" PRIu64 " commands, %" PRIu64
-	       " ns, %.3f us/command, %.1f MB/s\n",
+	       " ns, %.3f us/command, %.1f MB/s, CPU %" PRIu64 " ns\n",
 		argv[0], bs * count, count, ns, (double)ns / 1e3 / (double)count,
-		(double)bs * (double)count * 1e3 / (double)ns);
+		(double)bs * (double)count * 1e3 / (double)ns, cpu);
 	return 0;
 }
 
@@ -87,7 +102,7 @@ int main(int argc, char **argv)
 		return time_main(argv + 2);
 	if (argc == 5)
 		return floor_main(argv + 1);
-	fputs("Usage: floor mmap|dio|copy|pread|direct DEVICE BS COUNT\n"
+	fputs("Usage: floor MODE DEVICE BS COUNT     (MODE: see loop.h)\n"
 	      "       floor rss COMMAND [ARG...]\n"
 	      "       floor time RUNS COMMAND [ARG...]\n",
 		stderr);

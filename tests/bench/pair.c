@@ -23,6 +23,18 @@ struct pair {
 	struct sgs_device device;
 };
 
+/* The node that the loop reads, of the drive that both read. */
+static const char *loop_path(const struct pair *p)
+{
+	const struct loop_mode *mode = loop_find(p->mode);
+
+	if (!mode)
+		bench_die(p->mode, "no such mode");
+	return mode->node == LOOP_SG	? p->device.sg_path
+	       : mode->node == LOOP_BSG ? p->device.bsg_path
+					: p->device.block_path;
+}
+
 /* First command of the next batch. */
 static uint64_t next_batch(struct pair *p)
 {
@@ -35,7 +47,7 @@ static uint64_t time_loop(struct pair *p)
 	struct loop l;
 	uint64_t ns;
 
-	loop_open(&l, p->mode, p->path, p->bs, next_batch(p));
+	loop_open(&l, p->mode, loop_path(p), p->bs, next_batch(p));
 	ns = loop_time(&l, p->count);
 	loop_close(&l);
 	return ns;
@@ -52,6 +64,7 @@ static uint64_t time_engine(struct pair *p)
 	job.bs.value = p->bs;
 	job.offset.value = next_batch(p) * p->bs;
 	job.count = p->count;
+	job.queue_depth = loop_find(p->mode)->depth;
 	if (sgs_run(&job, &p->device, 1, NULL, &result))
 		bench_die(p->engine, result.n_messages ? result.messages[0].text : "failed");
 	if (result.run.total.bytes != p->count * p->bs || result.run.total.commands != p->count)
@@ -68,7 +81,8 @@ int main(int argc, char **argv)
 	uint64_t rounds, deadline;
 
 	if (argc != 8) {
-		fputs("Usage: pair mmap|dio|copy|pread|direct DEVICE BS COUNT ROUNDS SECONDS\n",
+		fputs("Usage: pair MODE ENGINE DEVICE BS COUNT ROUNDS SECONDS (MODE: see "
+		      "loop.h)\n",
 			stderr);
 		return 2;
 	}
