@@ -5,34 +5,16 @@
  * one device sgstream_device_..., so that a sum over a name never counts twice. doc/formats.md
  * has the metrics for their readers.
  */
-#include "report/report.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/field.h"
+#include "report/openmetrics.h"
 #include "util/text.h"
 
 #define BYTES_PER_GIB 1073741824.0
-
-/* A set of samples with the same labels: a run, or a device of it. */
-struct line {
-	struct sgs_row row;
-	char *labels; /* of figures */
-	char *state;  /* of what is known of every call, also of one that read nothing */
-};
-
-struct page {
-	FILE *out;
-	const struct sgs_call *call;
-	struct line *lines;
-	size_t n, n_results;
-	const struct family *family; /* the one that is being written */
-	bool of_devices, headed;
-};
 
 enum scope { BOTH, RUN, DEVICE, STATE /* RUN, of every call */ };
 
@@ -43,7 +25,7 @@ struct sample {
 	struct sgs_field field;
 };
 
-struct family {
+struct metrics_family {
 	enum scope scope;
 	const char *name; /* behind sgstream_run_ or sgstream_device_ */
 	const char *unit; /* its end, or NULL */
@@ -52,133 +34,29 @@ struct family {
 	const char *label;
 	const struct sample *samples;
 	size_t n_samples;
-	void (*put)(struct page *page, const struct line *line); /* instead of the samples */
-	const char *type;					 /* NULL: gauge */
+	void (*put)(struct metrics_page *page,
+		const struct metrics_line *line); /* instead of the samples */
+	const char *type;			  /* NULL: gauge */
 };
-
-/* ---- labels ---- */
-
-static void put_label(FILE *out, const char *gap, const char *name, const char *value)
-{
-	char clean[PATH_MAX];
-
-	sgs_copy_utf8(clean, sizeof(clean), value ? value : "");
-	fprintf(out, "%s%s=\"", gap, name);
-	for (const char *c = clean; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fputc('\\', out);
-		fputc(*c, out);
-	}
-	fputc('"', out);
-}
-
-/* What tells this call's results from those in other files, and of several results which. */
-static void put_origin(
-	FILE *out, const struct page *page, const struct line *line, const char *name)
-{
-	put_label(out, "", "run", name);
-	if (page->n_results > 1)
-		fprintf(out, ",round=\"%zu\"", line->row.number);
-}
-
-static void put_identity(FILE *out, const struct line *line)
-{
-	const struct sgs_device *device = &line->row.device->device;
-
-	put_label(out, ",", "device", device->path);
-	put_label(out, ",", "hctl", device->hctl);
-	put_label(out, ",", "serial", device->identity.serial);
-}
-
-static int render_labels(const struct page *page, struct line *line, const char *name)
-{
-	size_t len;
-	FILE *out = open_memstream(&line->state, &len);
-
-	if (!out)
-		return -ENOMEM;
-	put_origin(out, page, line, name);
-	if (fclose(out) == EOF)
-		return -ENOMEM;
-	out = open_memstream(&line->labels, &len);
-	if (!out)
-		return -ENOMEM;
-	fputs(line->state, out);
-	put_label(out, ",", "engine", line->row.result->run.engine);
-	if (line->row.device)
-		put_identity(out, line);
-	return fclose(out) == EOF ? -ENOMEM : 0;
-}
-
-static int compare_labels(const void *a, const void *b)
-{
-	const struct line *const *x = a, *const *y = b;
-	int order = strcmp((*x)->labels, (*y)->labels);
-
-	return order ? order : (*x > *y) - (*x < *y);
-}
-
-static int add_repeat(struct line *line, size_t repeat)
-{
-	char *longer;
-
-	if (asprintf(&longer, "%s,repeat=\"%zu\"", line->labels, repeat) < 0)
-		return -ENOMEM;
-	free(line->labels);
-	line->labels = longer;
-	return 0;
-}
-
-/* A device that was given twice is two devices, and no sample may be there twice: from the
- * second on they are numbered. */
-static int tell_apart(struct line **sorted, size_t n)
-{
-	size_t first = 0;
-	int r = 0;
-
-	for (size_t end = 1; end <= n; end++) {
-		if (end < n && strcmp(sorted[end]->labels, sorted[first]->labels) == 0)
-			continue;
-		for (size_t i = end; !r && --i > first;)
-			r = add_repeat(sorted[i], i - first + 1);
-		first = end;
-	}
-	return r;
-}
-
-static int number_repeats(struct page *page)
-{
-	struct line **sorted = calloc(page->n, sizeof(struct line *));
-	int r;
-
-	if (!sorted)
-		return -ENOMEM;
-	for (size_t i = 0; i < page->n; i++)
-		sorted[i] = &page->lines[i];
-	qsort(sorted, page->n, sizeof(struct line *), compare_labels);
-	r = tell_apart(sorted, page->n);
-	free(sorted);
-	return r;
-}
 
 /* ---- one sample ---- */
 
-static void put_name(struct page *page, const char *suffix)
+static void put_name(struct metrics_page *page, const char *suffix)
 {
 	fprintf(page->out, "sgstream_%s_%s%s", page->of_devices ? "device" : "run",
 		page->family->name, suffix);
 }
 
-static const char *whose(const struct page *page)
+static const char *whose(const struct metrics_page *page)
 {
 	if (page->family->scope != BOTH)
 		return "";
 	return page->of_devices ? "One device: " : "All devices together: ";
 }
 
-static void put_head(struct page *page)
+static void put_head(struct metrics_page *page)
 {
-	const struct family *family = page->family;
+	const struct metrics_family *family = page->family;
 
 	fputs("# TYPE ", page->out);
 	put_name(page, "");
@@ -196,7 +74,8 @@ static void put_head(struct page *page)
 
 /* A sample up to the last of the labels that its line has; a family without samples has no
  * head. */
-static void begin_labels(struct page *page, const struct line *line, const char *suffix)
+static void begin_labels(
+	struct metrics_page *page, const struct metrics_line *line, const char *suffix)
 {
 	if (!page->headed)
 		put_head(page);
@@ -205,17 +84,17 @@ static void begin_labels(struct page *page, const struct line *line, const char 
 }
 
 /* All of a sample but its value and the end of the line. */
-static void begin(struct page *page, const struct line *line, const char *suffix,
-	const char *label, const char *word)
+static void begin(struct metrics_page *page, const struct metrics_line *line,
+	const char *suffix, const char *label, const char *word)
 {
 	begin_labels(page, line, suffix);
 	if (label)
-		put_label(page->out, ",", label, word);
+		sgs_openmetrics_put_label(page->out, ",", label, word);
 	fputs("} ", page->out);
 }
 
-static void put_whole(struct page *page, const struct line *line, const char *label,
-	const char *word, uint64_t value)
+static void put_whole(struct metrics_page *page, const struct metrics_line *line,
+	const char *label, const char *word, uint64_t value)
 {
 	begin(page, line, "", label, word);
 	fprintf(page->out, "%" PRIu64 "\n", value);
@@ -236,10 +115,10 @@ static double scaled(enum scale scale, double value)
 	return value;
 }
 
-static void put_value(
-	struct page *page, const struct line *line, const char *word, struct sgs_value value)
+static void put_value(struct metrics_page *page, const struct metrics_line *line,
+	const char *word, struct sgs_value value)
 {
-	const struct family *family = page->family;
+	const struct metrics_family *family = page->family;
 
 	if (value.kind == SGS_UNKNOWN)
 		return;
@@ -255,7 +134,7 @@ static void put_value(
 
 /* ---- families that are more than figures ---- */
 
-static void put_status(struct page *page, const struct line *line)
+static void put_status(struct metrics_page *page, const struct metrics_line *line)
 {
 	static const char *const words[] = { "ok", "partial", "error", "interrupted" };
 	const char *status = sgs_row_status(&line->row);
@@ -264,12 +143,12 @@ static void put_status(struct page *page, const struct line *line)
 		put_whole(page, line, "status", words[i], strcmp(status, words[i]) == 0);
 }
 
-static void put_exit_status(struct page *page, const struct line *line)
+static void put_exit_status(struct metrics_page *page, const struct metrics_line *line)
 {
 	put_whole(page, line, NULL, NULL, (uint64_t)sgs_row_exit_status(&line->row));
 }
 
-static void put_start(struct page *page, const struct line *line)
+static void put_start(struct metrics_page *page, const struct metrics_line *line)
 {
 	const struct timespec *at = &page->call->started_at;
 
@@ -281,15 +160,16 @@ struct label {
 	const char *name, *value;
 };
 
-static void put_info(struct page *page, const struct line *line, const struct label *labels)
+static void put_info(
+	struct metrics_page *page, const struct metrics_line *line, const struct label *labels)
 {
 	begin_labels(page, line, "");
 	for (; labels->name; labels++)
-		put_label(page->out, ",", labels->name, labels->value);
+		sgs_openmetrics_put_label(page->out, ",", labels->name, labels->value);
 	fputs("} 1\n", page->out);
 }
 
-static void put_run_info(struct page *page, const struct line *line)
+static void put_run_info(struct metrics_page *page, const struct metrics_line *line)
 {
 	const struct sgs_run_result *run = &line->row.result->run;
 	const struct label labels[] = {
@@ -305,7 +185,7 @@ static void put_run_info(struct page *page, const struct line *line)
 	put_info(page, line, labels);
 }
 
-static void put_device_info(struct page *page, const struct line *line)
+static void put_device_info(struct metrics_page *page, const struct metrics_line *line)
 {
 	const struct sgs_device *device = &line->row.device->device;
 	const struct label labels[] = {
@@ -323,17 +203,17 @@ static void put_device_info(struct page *page, const struct line *line)
 	put_info(page, line, labels);
 }
 
-static void put_goal(struct page *page, const struct line *line)
+static void put_goal(struct metrics_page *page, const struct metrics_line *line)
 {
 	put_value(page, line, NULL, sgs_row_goal(&line->row));
 }
 
-static void put_devices(struct page *page, const struct line *line)
+static void put_devices(struct metrics_page *page, const struct metrics_line *line)
 {
 	put_whole(page, line, NULL, NULL, line->row.result->run.n_devices);
 }
 
-static void put_output(struct page *page, const struct line *line)
+static void put_output(struct metrics_page *page, const struct metrics_line *line)
 {
 	const struct sgs_run_result *run = &line->row.result->run;
 
@@ -341,7 +221,7 @@ static void put_output(struct page *page, const struct line *line)
 		put_whole(page, line, NULL, NULL, run->output_bytes);
 }
 
-static void put_capacity(struct page *page, const struct line *line)
+static void put_capacity(struct metrics_page *page, const struct metrics_line *line)
 {
 	uint64_t bytes = sgs_device_bytes(&line->row.device->device);
 
@@ -350,7 +230,7 @@ static void put_capacity(struct page *page, const struct line *line)
 }
 
 /* Of a run that did not go through the page cache there is nothing to say. */
-static void put_cache(struct page *page, const struct line *line)
+static void put_cache(struct metrics_page *page, const struct metrics_line *line)
 {
 	enum sgs_cache_verdict verdict = sgs_row_cache(&line->row)->verdict;
 
@@ -361,7 +241,7 @@ static void put_cache(struct page *page, const struct line *line)
 			sgs_cache_verdict_name((enum sgs_cache_verdict)i), (int)verdict == i);
 }
 
-static void put_errors(struct page *page, const struct line *line)
+static void put_errors(struct metrics_page *page, const struct metrics_line *line)
 {
 	const struct sgs_errors *errors = &sgs_row_figures(&line->row)->errors;
 
@@ -402,8 +282,8 @@ static const struct bound {
 	{ 50000000000, "50.0" },
 };
 
-static void put_bucket(
-	struct page *page, const struct line *line, const char *le, uint64_t count)
+static void put_bucket(struct metrics_page *page, const struct metrics_line *line,
+	const char *le, uint64_t count)
 {
 	begin(page, line, "_bucket", "le", le);
 	fprintf(page->out, "%" PRIu64 "\n", count);
@@ -411,7 +291,7 @@ static void put_bucket(
 
 /* Commands of at most a bound for sure: a bucket of the result that reaches over it counts for
  * the next one. */
-static void put_histogram(struct page *page, const struct line *line)
+static void put_histogram(struct metrics_page *page, const struct metrics_line *line)
 {
 	const struct sgs_latency *latency = &sgs_row_figures(&line->row)->latency;
 	uint64_t below = 0;
@@ -479,7 +359,7 @@ static const struct sample cpu_modes[] = {
 #define EACH(name, list) \
 	.label = name, .samples = list, .n_samples = sizeof(list) / sizeof((list)[0])
 
-static const struct family families[] = {
+static const struct metrics_family families[] = {
 	{ STATE, "info", NULL, "What was called; always 1", .put = put_run_info },
 	{ STATE, "start_timestamp_seconds", "seconds", "When the program was called",
 		.put = put_start },
@@ -558,16 +438,16 @@ static const struct family families[] = {
 		.put = put_output },
 };
 
-static bool shows(const struct page *page, const struct line *line)
+static bool shows(const struct metrics_page *page, const struct metrics_line *line)
 {
 	if ((line->row.device != NULL) != page->of_devices)
 		return false;
 	return page->family->scope == STATE || line->row.result->run.started;
 }
 
-static void put_line(struct page *page, const struct line *line)
+static void put_line(struct metrics_page *page, const struct metrics_line *line)
 {
-	const struct family *family = page->family;
+	const struct metrics_family *family = page->family;
 
 	if (family->put)
 		family->put(page, line);
@@ -576,7 +456,8 @@ static void put_line(struct page *page, const struct line *line)
 			sgs_field_value(&family->samples[i].field, &line->row));
 }
 
-static void put_family(struct page *page, const struct family *family, bool of_devices)
+static void put_family(
+	struct metrics_page *page, const struct metrics_family *family, bool of_devices)
 {
 	page->family = family;
 	page->of_devices = of_devices;
@@ -586,7 +467,7 @@ static void put_family(struct page *page, const struct family *family, bool of_d
 			put_line(page, &page->lines[i]);
 }
 
-static void put_families(struct page *page)
+static void put_families(struct metrics_page *page)
 {
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		if (families[i].scope != DEVICE)
@@ -608,29 +489,20 @@ static size_t count_lines(const struct sgs_result *results, size_t n)
 	return lines;
 }
 
-static void add_line(struct page *page, const struct sgs_result *result,
+static void add_line(struct metrics_page *page, const struct sgs_result *result,
 	const struct sgs_device_result *device, size_t number)
 {
 	page->lines[page->n++].row = (struct sgs_row){ result, device, number };
 }
 
-static void add_lines(struct page *page, const struct sgs_result *result, size_t number)
+static void add_lines(struct metrics_page *page, const struct sgs_result *result, size_t number)
 {
 	add_line(page, result, NULL, number);
 	for (size_t i = 0; i < result->run.n_devices; i++)
 		add_line(page, result, &result->run.devices[i], number);
 }
 
-static int label_lines(struct page *page, const char *name)
-{
-	int r = 0;
-
-	for (size_t i = 0; !r && i < page->n; i++)
-		r = render_labels(page, &page->lines[i], name);
-	return r ? r : number_repeats(page);
-}
-
-static void free_lines(struct page *page)
+static void free_lines(struct metrics_page *page)
 {
 	for (size_t i = 0; i < page->n; i++) {
 		free(page->lines[i].labels);
@@ -642,7 +514,7 @@ static void free_lines(struct page *page)
 int sgs_report_openmetrics(FILE *out, const struct sgs_call *call,
 	const struct sgs_result *results, size_t n, const char *name)
 {
-	struct page page = { .out = out, .call = call, .n_results = n };
+	struct metrics_page page = { .out = out, .call = call, .n_results = n };
 	int r;
 
 	page.lines = calloc(count_lines(results, n), sizeof(*page.lines));
@@ -650,7 +522,7 @@ int sgs_report_openmetrics(FILE *out, const struct sgs_call *call,
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		add_lines(&page, &results[i], i + 1);
-	r = label_lines(&page, name);
+	r = sgs_openmetrics_label(&page, name);
 	errno = 0;
 	if (!r) {
 		put_families(&page);
