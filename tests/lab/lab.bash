@@ -77,10 +77,10 @@ if [ -n "${LAB-}" ]; then
 	cd "$LAB_SCRATCH" || exit
 fi
 
+# Not in an if: there bash would go on after a command that failed.
 scene() {
-	if (set -eu; "$1") >"$LAB_OUT/$1.log" 2>&1; then
-		: >"$LAB_OUT/$1.done"
-	fi
+	(set -eu; "$1") >"$LAB_OUT/$1.log" 2>&1
+	[ $? -ne 0 ] || : >"$LAB_OUT/$1.done"
 }
 
 now_ms() { echo $((${EPOCHREALTIME/./} / 1000)); }
