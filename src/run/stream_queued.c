@@ -138,9 +138,10 @@ void sgs_stream_queued(struct sgs_reader *r)
 		if (q.in_flight) {
 			slot = r->engine->reap(r->lane, true);
 			r->last_tick = sgs_ticks();
-			for (; slot; slot = r->engine->reap(r->lane, false)) {
+			while (slot) {
 				q.in_flight--;
 				finish(r, &q, slot, r->last_tick);
+				slot = q.in_flight ? r->engine->reap(r->lane, false) : NULL;
 			}
 			release(r, &q, false);
 		} else if (q.hold_until) {
