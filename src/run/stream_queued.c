@@ -93,7 +93,7 @@ static void finish(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot,
 static bool has_work(struct sgs_reader *r, struct sgs_slot *slot)
 {
 	return slot->attempt ||
-	       (sgs_ticks() < r->deadline && sgs_schedule_next(r->schedule, &slot->extent));
+	       (slot->issued < r->deadline && sgs_schedule_next(r->schedule, &slot->extent));
 }
 
 /* Issues all idle slots, or as many as there is work for. Those that stay idle are dropped: the
@@ -103,10 +103,10 @@ static void refill(struct sgs_reader *r, struct queue *q)
 	while (q->n_idle && !q->hold_until) {
 		struct sgs_slot *slot = q->idle[--q->n_idle];
 
+		slot->issued = sgs_ticks();
 		if (!has_work(r, slot))
 			continue;
 		slot->attempt++;
-		slot->issued = sgs_ticks();
 		if (r->engine->submit(r->lane, slot) == SGS_DONE)
 			finish(r, q, slot, sgs_ticks());
 		else
