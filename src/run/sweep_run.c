@@ -2,6 +2,7 @@
 /*
  * Measuring the cells of a sweep.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "measure/host.h"
 #include "run/run.h"
 #include "run/sweep.h"
+#include "sys/kernel.h"
 #include "util/units.h"
 
 enum { MOST_SHARE = 4 }; /* of the host's memory: one in so many */
@@ -120,14 +122,26 @@ static void settle(struct sgs_cell *cell, struct sgs_result *result)
 		take_messages(cell, result);
 }
 
-/* A device that has left or hangs makes every other cell wait for its timeouts. */
-static bool is_hopeless(const struct sgs_result *result)
+static bool a_node_has_left(const struct sgs_sweep *sweep)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < sweep->n_devices; i++)
+		if (sgs_sys_stat(sweep->devices[i].path, &st) == -ENOENT)
+			return true;
+	return false;
+}
+
+/* A device that has left or hangs makes every other cell wait for its timeouts. What it was
+ * asked last can end with any error, so its node is looked for as well. */
+static bool is_hopeless(const struct sgs_sweep *sweep, const struct sgs_result *result)
 {
 	const uint64_t *faults = result->run.total.errors.by_class;
 
-	return result->run.started && result->exit_status &&
-	       (faults[SGS_FAULT_GONE] || faults[SGS_FAULT_TIMEOUT] ||
-		       faults[SGS_FAULT_NOT_READY]);
+	if (!result->exit_status)
+		return false;
+	return faults[SGS_FAULT_GONE] || faults[SGS_FAULT_TIMEOUT] ||
+	       faults[SGS_FAULT_NOT_READY] || a_node_has_left(sweep);
 }
 
 static void give_up(struct sgs_sweep *sweep, const struct sgs_result *result)
@@ -207,7 +221,7 @@ static bool run_cell(struct trip *trip, size_t index)
 	measure(trip, cell, &result);
 	if (!sweep->sum.clock)
 		sweep->sum.clock = result.clock;
-	if (!result.signal && is_hopeless(&result)) {
+	if (!result.signal && is_hopeless(trip->sweep, &result)) {
 		give_up(sweep, &result);
 	} else if (!result.signal) {
 		settle(cell, &result);
