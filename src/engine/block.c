@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sys/kernel.h"
+#include "engine/lane.h"
 #include "util/units.h"
 
 int sgs_block_probe(const struct sgs_device *device, struct sgs_error *why)
@@ -17,17 +17,16 @@ int sgs_block_probe(const struct sgs_device *device, struct sgs_error *why)
 		device->path);
 }
 
-int sgs_block_open_node(const char *path, int flags, int *fd, struct sgs_error *err)
+int sgs_block_open_node(
+	const struct sgs_device *device, int flags, int *fd, struct sgs_error *err)
 {
-	*fd = sgs_sys_open(path, flags);
-	if (*fd >= 0)
-		return 0;
-	if (*fd == -EINVAL)
-		return sgs_fail(err, sgs_status_from_errno(EINVAL), "no_direct_io",
-			"%s: its file system takes no direct I/O (O_DIRECT); use -e buffered",
-			path);
-	return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s", path,
-		strerrordesc_np(-*fd));
+	const char *path = device->block_path;
+	int status = sgs_lane_open_node(device, path, flags, fd, err);
+
+	if (*fd != -EINVAL)
+		return status;
+	return sgs_fail(err, sgs_status_from_errno(EINVAL), "no_direct_io",
+		"%s: its file system takes no direct I/O (O_DIRECT); use -e buffered", path);
 }
 
 uint32_t sgs_direct_align(const struct sgs_device *device)

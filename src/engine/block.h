@@ -10,8 +10,9 @@
 /* Needs a block node or a file; says how to get one when there is none. */
 int sgs_block_probe(const struct sgs_device *device, struct sgs_error *why);
 
-/* Opens path O_RDONLY with flags into *fd. */
-int sgs_block_open_node(const char *path, int flags, int *fd, struct sgs_error *err);
+/* Opens the block node O_RDONLY with flags into *fd. */
+int sgs_block_open_node(
+	const struct sgs_device *device, int flags, int *fd, struct sgs_error *err);
 
 /* n rounded up to a multiple of align, which need be no power of two. */
 static inline uint32_t sgs_round_up(uint32_t n, uint32_t align)

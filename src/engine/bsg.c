@@ -109,12 +109,10 @@ static int open_lane(
 	struct bsg_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
 	const char *path = config->device->bsg_path;
-	int status;
+	int status = sgs_lane_open_node(config->device, path, 0, &l->fd, err);
 
-	l->fd = sgs_sys_open(path, 0);
-	if (l->fd < 0)
-		return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s", path,
-			strerrordesc_np(-l->fd));
+	if (status)
+		return status;
 	status = sgs_sg_buffer(config->bs_bytes, 1, &l->memory, &l->memory_bytes, err);
 	if (status)
 		return status;

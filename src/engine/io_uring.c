@@ -116,12 +116,11 @@ static int try_limits(
 static int open_lane(
 	struct uring_lane *l, const struct sgs_lane_config *config, struct sgs_error *err)
 {
-	const char *path = config->device->block_path;
 	int status = sgs_direct_check(config, err);
 
 	if (status)
 		return status;
-	status = sgs_block_open_node(path, O_DIRECT, &l->fd, err);
+	status = sgs_block_open_node(config->device, O_DIRECT, &l->fd, err);
 	if (!status)
 		status = open_ring(l, err);
 	if (!status)

@@ -153,7 +153,7 @@ static int mmap_open(
 	l->is_file = config->device->node == SGS_NODE_FILE;
 	l->window_least =
 		config->bs_bytes + PAGE > WINDOW_BYTES ? config->bs_bytes + PAGE : WINDOW_BYTES;
-	status = sgs_block_open_node(config->device->block_path, 0, &l->fd, err);
+	status = sgs_block_open_node(config->device, 0, &l->fd, err);
 	if (status) {
 		mmap_close(&l->lane);
 		return status;

@@ -84,7 +84,7 @@ int sgs_pread_open(const struct sgs_lane_config *config, const struct sgs_pread_
 	l->lane.slots = l->slots;
 	l->block_bytes = config->device->block_bytes;
 	l->way = *way;
-	status = sgs_block_open_node(config->device->block_path, way->open_flags, &l->fd, err);
+	status = sgs_block_open_node(config->device, way->open_flags, &l->fd, err);
 	if (!status)
 		status = get_buffer(l, config->bs_bytes, err);
 	if (!status)

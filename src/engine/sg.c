@@ -220,10 +220,9 @@ static int open_lane(struct sg_lane *l, const struct sgs_lane_config *config,
 	if (config->bs_bytes >= SG_TRANSFER_LIMIT)
 		return too_large(config, "driver's limit for one command",
 			SG_TRANSFER_LIMIT - 1, "use a smaller --bs", err);
-	l->fd = sgs_sys_open(way->path, O_NONBLOCK);
-	if (l->fd < 0)
-		return sgs_fail(err, SGS_FILE, "cannot_open", "%s: cannot open: %s", way->path,
-			strerrordesc_np(-l->fd));
+	status = sgs_lane_open_node(config->device, way->path, O_NONBLOCK, &l->fd, err);
+	if (status)
+		return status;
 	prepare_header(l, config, way->flags);
 	status = get_memory(l, config, way, err);
 	return status ? status : try_limits(l, config, way->path, err);

@@ -24,7 +24,7 @@ static int uncached_probe(const struct sgs_device *device, struct sgs_error *why
 	int status = sgs_block_probe(device, why), fd;
 	ssize_t r;
 
-	if (status || (status = sgs_block_open_node(device->block_path, 0, &fd, why)))
+	if (status || (status = sgs_block_open_node(device, 0, &fd, why)))
 		return status;
 	r = sgs_sys_preadv(fd, &part, 1, sgs_device_bytes(device), RWF_DONTCACHE);
 	sgs_sys_close(fd);

@@ -679,7 +679,7 @@ static void a_node_that_cannot_be_opened_is_named(void **state)
 		for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 			nodes[e]->open_error = errors[i];
 			assert_refused(all[e]);
-			ASSERT_ERROR(SGS_FILE, "cannot_open", nodes[e]->path,
+			ASSERT_ERROR(SGS_FILE, "cannot_open", device.path, nodes[e]->path,
 				strerrordesc_np(errors[i]));
 			nodes[e]->open_error = 0;
 		}
