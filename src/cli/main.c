@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 
 	sgs_sys_keep_standard_streams();
 	mallopt(M_ARENA_MAX, 1); /* readers allocate only before the clock runs */
-	sgs_clock_init(sgs_tsc_trusted());
+	sgs_clock_init(sgs_tsc_trusted);
 	call = (struct sgs_call){ .argc = argc, .argv = argv };
 	clock_gettime(CLOCK_REALTIME, &call.started_at);
 	if (!command)

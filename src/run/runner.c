@@ -413,7 +413,7 @@ int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t 
 	struct sgs_run *run = new_run(job, devices, n, observer);
 	bool unanswered;
 
-	sgs_clock_init(sgs_tsc_trusted());
+	sgs_clock_init(sgs_tsc_trusted);
 	result->clock = sgs_clock_name();
 	if (!run)
 		return no_memory(result);

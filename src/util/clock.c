@@ -5,11 +5,11 @@ bool sgs_clock_tsc;
 
 static struct sgs_moment origin;
 
-void sgs_clock_init(bool tsc_trusted)
+void sgs_clock_init(bool (*tsc_trusted)(void))
 {
 	if (origin.ns)
 		return;
-	sgs_clock_tsc = tsc_trusted;
+	sgs_clock_tsc = tsc_trusted();
 	origin = sgs_clock_moment();
 }
 

@@ -39,9 +39,9 @@ struct sgs_moment {
 	uint64_t ticks, ns;
 };
 
-/* Takes ticks by the counter when trusted. The first call counts, and is the origin of the
- * rate: make it early in the program. */
-void sgs_clock_init(bool tsc_trusted);
+/* Takes ticks by the counter when trusted. Only the first call counts and asks, and it is the
+ * origin of the rate: make it early in the program. */
+void sgs_clock_init(bool (*tsc_trusted)(void));
 
 /* "tsc" or "monotonic". */
 const char *sgs_clock_name(void);

@@ -19,6 +19,7 @@
 static struct seen {
 	bool before_is_monotonic; /* before anybody set it up */
 	char name[16], name_again[16];
+	int asked; /* how often whether the counter is trusted */
 	double rate, rate_at_origin;
 	uint64_t ticks, ns; /* of the span */
 	bool backwards;	    /* a clock went back */
@@ -38,12 +39,24 @@ static void spend(uint64_t ns)
 	}
 }
 
+static bool yes(void)
+{
+	seen->asked++;
+	return true;
+}
+
+static bool no(void)
+{
+	seen->asked++;
+	return false;
+}
+
 static void look(bool trusted)
 {
 	struct sgs_moment from, to;
 
 	seen->before_is_monotonic = !strcmp(sgs_clock_name(), "monotonic");
-	sgs_clock_init(trusted);
+	sgs_clock_init(trusted ? yes : no);
 	strcpy(seen->name, sgs_clock_name());
 	from = sgs_clock_moment();
 	spend(SPAN_NS);
@@ -55,7 +68,7 @@ static void look(bool trusted)
 	seen->earliest = sgs_now_ns();
 	seen->moment = sgs_clock_moment();
 	seen->latest = sgs_now_ns();
-	sgs_clock_init(!trusted);
+	sgs_clock_init(trusted ? no : yes);
 	strcpy(seen->name_again, sgs_clock_name());
 }
 
@@ -129,6 +142,7 @@ static void the_first_choice_of_clock_stays(void **state)
 
 	look_in_a_child(false);
 	assert_true(seen->before_is_monotonic);
+	assert_int_equal(seen->asked, 1);
 	assert_string_equal(seen->name_again, "monotonic");
 	look_in_a_child(true);
 	assert_string_equal(seen->name_again, seen->name);
