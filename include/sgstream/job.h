@@ -43,10 +43,18 @@ struct sgs_host_settings {
 	bool allow_dio;		     /* sg may do direct I/O */
 };
 
+/* A place on the device, in per cent of its capacity. It begins there, or where it just ends at
+ * the capacity; it is job.size or job.count long, else a hundredth of the capacity. */
+struct sgs_zone {
+	bool given;
+	unsigned percent;
+};
+
 struct sgs_job {
 	const char *engine;	/* name, or NULL: by the first device's node */
 	struct sgs_size bs;	/* per command */
 	struct sgs_size offset; /* first byte */
+	struct sgs_zone zone;	/* takes the place of offset */
 	uint64_t count;		/* transfers per device, 0 no limit */
 	struct sgs_size size;	/* per device, 0 no limit */
 	uint64_t runtime_ns;	/* 0 no limit */

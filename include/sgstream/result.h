@@ -159,9 +159,10 @@ struct sgs_device_result {
 	struct sgs_figures figures;
 	struct sgs_cache cache;
 	struct sgs_cache_drop cache_drop;
-	int status;	     /* exit status of this device */
-	uint32_t bs_bytes;   /* bs as this device's block length makes it */
-	uint64_t goal_bytes; /* what the job asks of it; UINT64_MAX when only time ends it */
+	int status;	       /* exit status of this device */
+	uint32_t bs_bytes;     /* bs as this device's block length makes it */
+	uint64_t offset_bytes; /* where it begins */
+	uint64_t goal_bytes;   /* what the job asks of it; UINT64_MAX when only time ends it */
 	unsigned probe_commands; /* READs issued before the clock, to prove the limits */
 };
 

@@ -26,7 +26,8 @@
 
 static const struct sgs_option own[] = {
 	{ 'b', "bs", SGS_OPT_STRING, AXIS(BS), "LIST",
-		"bytes per command (default 4k..1M); 8blk..2048blk are logical blocks" },
+		"bytes per command (default 4k..1M, with --offsets 256k); 8blk..2048blk are "
+		"logical blocks" },
 	{ 'q', "qd", SGS_OPT_STRING, AXIS(QD), "LIST",
 		"commands in flight per device (default: one per thread)" },
 	{ 'j', "threads", SGS_OPT_STRING, AXIS(THREADS), "LIST",
@@ -35,6 +36,9 @@ static const struct sgs_option own[] = {
 		"paths to the data (default: as read has it)" },
 	{ 0, "devices", SGS_OPT_STRING, AXIS(DEVICES), "LIST",
 		"the first so many of the devices (default: all)" },
+	{ 0, "offsets", SGS_OPT_STRING, AXIS(OFFSET), "LIST",
+		"places in per cent of the capacity: 0%,10%..100% profiles a drive; each a "
+		"hundredth of it long, unless --size or --count says" },
 	{ 0, "read-ahead", SGS_OPT_STRING, AXIS(READ_AHEAD), "LIST",
 		"read-ahead of the block node; put back after each cell" },
 	{ 0, "scheduler", SGS_OPT_STRING, AXIS(SCHEDULER), "A,B,...",
@@ -74,10 +78,12 @@ static int help(void)
 	     "order, and show the rates as a matrix. What goes through the page cache finds "
 	     "it empty.\n\n"
 	     "  sgstream sweep -q 1..32 --json=sweep.json /dev/sg1\n"
-	     "  sgstream sweep -b 64k,1M --devices 1..8 --loop /dev/sg[0-7]\n");
+	     "  sgstream sweep -b 64k,1M --devices 1..8 --loop /dev/sg[0-7]\n"
+	     "  sgstream sweep -b 512k --offsets 0%,10%..100% /dev/sg1\n");
 	sgs_options_help(stdout, &table);
 	puts("\nLIST: values with commas, or a range that doubles and has both its bounds: "
-	     "4k,64k or 4k..1M.");
+	     "4k,64k or 4k..1M.\n"
+	     "Of --offsets it goes on in the step before it: 0%,5%..100%.");
 	return 0;
 }
 
@@ -270,6 +276,10 @@ static int prepare(struct trip *trip, struct sgs_options *options, struct sgs_er
 	if (!status && !options->n_devices)
 		status = sgs_fail(err, SGS_USAGE, "no_device",
 			"no device is given; sgstream list shows them");
+	if (!status && options->sweep.axes[SGS_AXIS_OFFSET] && options->job.offset.value)
+		status = sgs_fail(err, SGS_CONTRADICT, "two_offsets",
+			"--offset and --offsets both say where to begin; leave one of them "
+			"out");
 	if (!status)
 		status = choose_file(trip, options, err);
 	return status ? status : sgs_sink_open(options, err);

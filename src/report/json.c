@@ -166,6 +166,7 @@ static json_t *device_object(const struct sgs_device_result *result)
 		{ "block_bytes", sgs_json_count_or_null(device->block_bytes) },
 		{ "blocks", sgs_json_count(device->blocks) },
 		{ "bs_bytes", sgs_json_count(result->bs_bytes) },
+		{ "offset_bytes", sgs_json_count(result->offset_bytes) },
 		{ "goal_bytes", goal_or_null(result->goal_bytes) },
 		{ "controller", sgs_json_controller(&device->controller) },
 		{ NULL, NULL },

@@ -72,6 +72,7 @@ static const struct axis {
 	{ SGS_AXIS_ENGINE, "engine", true, false },
 	{ SGS_AXIS_DEVICES, "devices", false, false },
 	{ SGS_AXIS_READ_AHEAD, "read_ahead_kib", false, true },
+	{ SGS_AXIS_OFFSET, "offset_percent", false, true },
 	{ SGS_AXIS_SCHEDULER, "scheduler", true, true },
 };
 

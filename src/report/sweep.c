@@ -17,7 +17,8 @@ enum { ROOM = 2 * SGS_WORD_ROOM };
 
 /* What goes down a table, and what across: the first two axes in this order that vary. */
 static const enum sgs_axis_kind shown[SGS_AXES] = { SGS_AXIS_BS, SGS_AXIS_QD, SGS_AXIS_THREADS,
-	SGS_AXIS_DEVICES, SGS_AXIS_READ_AHEAD, SGS_AXIS_SCHEDULER, SGS_AXIS_ENGINE };
+	SGS_AXIS_DEVICES, SGS_AXIS_OFFSET, SGS_AXIS_READ_AHEAD, SGS_AXIS_SCHEDULER,
+	SGS_AXIS_ENGINE };
 
 struct layout {
 	const struct sgs_sweep *sweep;
@@ -66,6 +67,7 @@ static const char *const names[SGS_AXES] = {
 	[SGS_AXIS_ENGINE] = "ENGINE",
 	[SGS_AXIS_SCHEDULER] = "SCHEDULER",
 	[SGS_AXIS_READ_AHEAD] = "READ-AHEAD",
+	[SGS_AXIS_OFFSET] = "OFFSET",
 	[SGS_AXIS_DEVICES] = "DEVICES",
 	[SGS_AXIS_THREADS] = "THREADS",
 	[SGS_AXIS_BS] = "BS",
@@ -76,6 +78,7 @@ static const char *const words[SGS_AXES] = {
 	[SGS_AXIS_ENGINE] = "engine",
 	[SGS_AXIS_SCHEDULER] = "scheduler",
 	[SGS_AXIS_READ_AHEAD] = "read-ahead",
+	[SGS_AXIS_OFFSET] = "offset",
 	[SGS_AXIS_DEVICES] = "devices",
 	[SGS_AXIS_THREADS] = "threads",
 	[SGS_AXIS_BS] = "bs",
@@ -93,6 +96,8 @@ static void put_value(
 		sgs_format_size(buf, ROOM, axis->numbers[at]);
 	else if (kind == SGS_AXIS_READ_AHEAD)
 		sgs_format_size(buf, ROOM, axis->numbers[at] * 1024);
+	else if (kind == SGS_AXIS_OFFSET)
+		snprintf(buf, ROOM, "%" PRIu64 " %%", axis->numbers[at]);
 	else
 		snprintf(buf, ROOM, "%" PRIu64, axis->numbers[at]);
 }

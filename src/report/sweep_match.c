@@ -24,6 +24,8 @@ static void option_of(const char *key, char option[SHOWN])
 		snprintf(option, SHOWN, "--qd");
 	else if (!strcmp(key, "engine"))
 		snprintf(option, SHOWN, "--engines");
+	else if (!strcmp(key, "offset_percent"))
+		snprintf(option, SHOWN, "--offsets");
 	else if (has_unit)
 		snprintf(option, SHOWN, "--%.*s (%s)", (int)(unit - key), key, unit + 1);
 	else

@@ -12,6 +12,7 @@
 #define MOST_SMALL (1u << 20) /* as --threads and --qd of a single run */
 
 static const char default_bs[] = "4k..1M";
+static const char default_bs_of_zones[] = "256k"; /* what they differ in is the drive */
 
 static const char *parse_bytes(const char *text, uint64_t *value)
 {
@@ -49,6 +50,17 @@ static const char *parse_kib(const char *text, uint64_t *value)
 	return why;
 }
 
+static const char *parse_percent(const char *text, uint64_t *value)
+{
+	size_t len = strlen(text);
+	char digits[8] = "";
+
+	if (len < 2 || len > sizeof digits || text[len - 1] != '%')
+		return "is no per cent of the capacity; write 0% to 100%";
+	memcpy(digits, text, len - 1);
+	return sgs_parse_count(digits, 0, 100, value);
+}
+
 static const struct {
 	const char *option;
 	sgs_parse_value *parse; /* NULL: words */
@@ -56,6 +68,7 @@ static const struct {
 	[SGS_AXIS_ENGINE] = { "engines", NULL },
 	[SGS_AXIS_SCHEDULER] = { "scheduler", NULL },
 	[SGS_AXIS_READ_AHEAD] = { "read-ahead", parse_kib },
+	[SGS_AXIS_OFFSET] = { "offsets", parse_percent },
 	[SGS_AXIS_DEVICES] = { "devices", parse_small },
 	[SGS_AXIS_THREADS] = { "threads", parse_small },
 	[SGS_AXIS_BS] = { "bs", parse_bytes },
@@ -81,7 +94,9 @@ static int read_numbers(const char *option, sgs_parse_value *parse, const char *
 	struct sgs_axis *axis, struct sgs_error *err)
 {
 	struct sgs_range range;
-	const char *why = sgs_parse_range(text, parse, &range);
+	bool steps = parse == parse_percent;
+	const char *why = steps ? sgs_parse_steps(text, parse, &range)
+				: sgs_parse_range(text, parse, &range);
 
 	if (why)
 		return bad_axis(option, text, range.at_fault, why, err);
@@ -136,7 +151,9 @@ static int parse_axis(enum sgs_axis_kind kind, sgs_parse_value *parse, const cha
 int sgs_axes_parse(
 	struct sgs_sweep_wish *wish, struct sgs_axis axes[SGS_AXES], struct sgs_error *err)
 {
-	const char *bs = wish->axes[SGS_AXIS_BS] ? wish->axes[SGS_AXIS_BS] : default_bs;
+	const char *bs = wish->axes[SGS_AXIS_BS]       ? wish->axes[SGS_AXIS_BS]
+			 : wish->axes[SGS_AXIS_OFFSET] ? default_bs_of_zones
+						       : default_bs;
 	int status = 0;
 
 	wish->bs_in_blocks = strchr(bs, 'b') != NULL; /* no unit of bytes has one */

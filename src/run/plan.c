@@ -174,6 +174,36 @@ static int past_end(const struct sgs_device *d, const char *what, struct sgs_err
 		sgs_format_size(size, sizeof size, sgs_device_bytes(d)));
 }
 
+/* The blocks of a zone, whole commands but for what the capacity has no room for. */
+static uint64_t zone_blocks(const struct sgs_job *job, const struct sgs_device *d,
+	uint64_t size, uint32_t bs_blocks)
+{
+	uint64_t blocks = size ? size : d->blocks / 100;
+
+	if (!size && job->count && __builtin_mul_overflow(job->count, bs_blocks, &blocks))
+		blocks = d->blocks;
+	blocks = (blocks + bs_blocks - 1) / bs_blocks * bs_blocks;
+	if (!blocks)
+		blocks = bs_blocks;
+	return blocks < d->blocks ? blocks : d->blocks;
+}
+
+/* Begins on a multiple of the command size, so that every engine can read it. The last zone
+ * ends at the capacity, whatever that is a multiple of. */
+static void plan_zone(const struct sgs_job *job, const struct sgs_device *d,
+	struct sgs_device_plan *out, uint64_t size)
+{
+	uint64_t length = zone_blocks(job, d, size, out->bs_blocks), last = d->blocks - length;
+	uint64_t first =
+		d->blocks / 100 * job->zone.percent + d->blocks % 100 * job->zone.percent / 100;
+
+	if (first >= last)
+		length = d->blocks - last / out->bs_blocks * out->bs_blocks;
+	first = (first < last ? first : last) / out->bs_blocks * out->bs_blocks;
+	sgs_schedule_init(&out->schedule, first, length, out->bs_blocks, job->loop,
+		job->loop ? job->count : 0, job->loop ? size : 0);
+}
+
 static int plan_range(const struct sgs_job *job, const struct sgs_device *d,
 	struct sgs_device_plan *out, struct sgs_error *err)
 {
@@ -186,6 +216,10 @@ static int plan_range(const struct sgs_job *job, const struct sgs_device *d,
 		status = to_blocks(&job->size, "--size", d, &size, err);
 	if (status)
 		return status;
+	if (job->zone.given && size <= d->blocks) {
+		plan_zone(job, d, out, size);
+		return 0;
+	}
 	if (first >= d->blocks) {
 		snprintf(what, sizeof what, "--offset at %s %" PRIu64, unit, first);
 		return past_end(d, what, err);

@@ -53,6 +53,7 @@ static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 		}
 		d->device = run->devices[i];
 		d->bs_bytes = p->bs_bytes;
+		d->offset_bytes = p->schedule.first_lba * d->device.block_bytes;
 		d->goal_bytes = sgs_schedule_bytes(&p->schedule, d->device.block_bytes);
 	}
 	return 0;

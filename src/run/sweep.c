@@ -200,6 +200,9 @@ struct sgs_job sgs_sweep_job(const struct sgs_sweep *sweep, const struct sgs_cel
 	if (sweep->axes[SGS_AXIS_READ_AHEAD].given)
 		settings->read_ahead =
 			(struct sgs_kib){ true, number_at(sweep, cell, SGS_AXIS_READ_AHEAD) };
+	if (sweep->axes[SGS_AXIS_OFFSET].given)
+		job.zone = (struct sgs_zone){ true,
+			(unsigned)number_at(sweep, cell, SGS_AXIS_OFFSET) };
 	if (sweep->axes[SGS_AXIS_SCHEDULER].given)
 		settings->scheduler = word_at(sweep, cell, SGS_AXIS_SCHEDULER);
 	return job;

@@ -27,6 +27,7 @@ enum sgs_axis_kind {
 	SGS_AXIS_ENGINE,
 	SGS_AXIS_SCHEDULER,
 	SGS_AXIS_READ_AHEAD, /* KiB */
+	SGS_AXIS_OFFSET,     /* per cent of the capacity */
 	SGS_AXIS_DEVICES,    /* the first so many */
 	SGS_AXIS_THREADS,
 	SGS_AXIS_BS, /* bytes */

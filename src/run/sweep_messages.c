@@ -23,6 +23,7 @@ static const struct {
 	{ SGS_AXIS_THREADS, "threads ", "" },
 	{ SGS_AXIS_DEVICES, "devices ", "" },
 	{ SGS_AXIS_READ_AHEAD, "read-ahead ", " KiB" },
+	{ SGS_AXIS_OFFSET, "offset ", " %" },
 };
 
 __attribute__((format(printf, 2, 3))) static void append(

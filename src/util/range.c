@@ -42,6 +42,23 @@ static const char *add_doubling(struct sgs_range *range, uint64_t first, uint64_
 	return why ? why : add(range, last);
 }
 
+static const char *add_stepping(struct sgs_range *range, uint64_t first, uint64_t last)
+{
+	uint64_t before = range->n ? range->values[range->n - 1] : first;
+	const char *why = NULL;
+
+	if (last < first)
+		return "ends below its beginning";
+	if (first <= before)
+		return "has no smaller value before it, which would make its steps: "
+		       "0%,10%..100%";
+	for (uint64_t v = first; !why && v < last; v += first - before)
+		why = add(range, v);
+	return why ? why : add(range, last);
+}
+
+typedef const char *add_range(struct sgs_range *range, uint64_t first, uint64_t last);
+
 static const char *parse_word(struct sgs_range *range, sgs_parse_value *parse, const char *text,
 	size_t len, uint64_t *value)
 {
@@ -55,8 +72,8 @@ static const char *parse_word(struct sgs_range *range, sgs_parse_value *parse, c
 }
 
 /* A value, or a range of them. */
-static const char *parse_part(
-	struct sgs_range *range, sgs_parse_value *parse, const char *text, size_t len)
+static const char *parse_part(struct sgs_range *range, sgs_parse_value *parse, add_range *fill,
+	const char *text, size_t len)
 {
 	const char *dots = memmem(text, len, "..", 2), *why;
 	uint64_t first, last;
@@ -71,7 +88,7 @@ static const char *parse_part(
 			range, parse, dots + 2, len - (size_t)(dots + 2 - text), &last);
 	if (!why) {
 		cut(range->at_fault, text, len);
-		why = add_doubling(range, first, last);
+		why = fill(range, first, last);
 	} else if (!range->at_fault[0]) {
 		cut(range->at_fault, text, len);
 		why = "has nothing on one side of its dots";
@@ -79,17 +96,28 @@ static const char *parse_part(
 	return why;
 }
 
-const char *sgs_parse_range(const char *text, sgs_parse_value *parse, struct sgs_range *range)
+static const char *parse_list(
+	const char *text, sgs_parse_value *parse, add_range *fill, struct sgs_range *range)
 {
 	*range = (struct sgs_range){ 0 };
 	for (;;) {
 		size_t len = strcspn(text, ",");
-		const char *why = parse_part(range, parse, text, len);
+		const char *why = parse_part(range, parse, fill, text, len);
 
 		if (why || !text[len])
 			return why;
 		text += len + 1;
 	}
+}
+
+const char *sgs_parse_range(const char *text, sgs_parse_value *parse, struct sgs_range *range)
+{
+	return parse_list(text, parse, add_doubling, range);
+}
+
+const char *sgs_parse_steps(const char *text, sgs_parse_value *parse, struct sgs_range *range)
+{
+	return parse_list(text, parse, add_stepping, range);
 }
 
 /* ---- words ---- */

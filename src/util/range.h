@@ -2,7 +2,8 @@
 /*
  * Several values in one argument: "4k,64k,1M", or "4k..1M", which doubles from the first bound
  * on. Both bounds are in a range, also an end that doubling does not meet; lists may hold
- * ranges, and each value is kept once, where it came first.
+ * ranges, and each value is kept once, where it came first. A stepping range goes on in steps
+ * from the value before it instead: "0%,10%..100%" has eleven values.
  */
 #ifndef SGS_UTIL_RANGE_H
 #define SGS_UTIL_RANGE_H
@@ -23,6 +24,9 @@ typedef const char *sgs_parse_value(const char *text, uint64_t *value);
 
 /* NULL, or the reason, a phrase to follow range->at_fault in a message. */
 const char *sgs_parse_range(const char *text, sgs_parse_value *parse, struct sgs_range *range);
+
+/* The same with stepping ranges. */
+const char *sgs_parse_steps(const char *text, sgs_parse_value *parse, struct sgs_range *range);
 
 struct sgs_words {
 	char words[SGS_RANGE_MOST][SGS_RANGE_WORD];

@@ -84,6 +84,36 @@ cells_fit() {
 	has_not out "?"
 }
 
+@test "a profile by position: each place, and the last one ends at the capacity" {
+	truncate -s 10000000 drive # 152 commands of 64 KiB and a part of one
+	sgs sweep --offsets 0%,10%..100% --json=r.json --engines null -b 64k drive
+	exits 0
+	has out "OFFSET" "  0 %" "100 %" "offset "
+	object r.json
+	cells_fit r.json
+	is '.sweep.axes.offset_percent == [range(0; 101; 10)]' r.json
+	is '. as $all | [.sweep.cells[] | .offset_percent as $at | $all.runs[.run].devices[0] |
+		.offset_bytes % 65536 == 0 and .bytes == .goal_bytes and
+		if $at == 100 then .offset_bytes + .bytes == 10000000 and .bytes > 131072
+		else .offset_bytes <= $at * 100000 and .offset_bytes > $at * 100000 - 65536 and .bytes == 131072 end] |
+		length == 11 and all' r.json
+	sgs sweep --offsets 0%,100% --size 4M --json --engines null -b 64k drive
+	is '[.runs[].devices[0] | .offset_bytes, .bytes] == [0, 4194304, 5767168, 4232832]'
+	keep
+	sgs sweep --offsets 100% --count 3 --json --engines null drive
+	is '.sweep.axes.bs_bytes == [262144] and (.runs[0].devices[0] | .offset_bytes + .bytes == 10000000)'
+	sgs sweep --offsets 50%,100% --size 1G --json --engines null drive
+	exits 1
+	is '.messages[0].code == "past_the_end"'
+}
+
+@test "places that are none" {
+	refused 1 "'10%..100%' has no smaller value before it" -- sweep --offsets 10%..100% file
+	refused 1 "'7' is no per cent" -- sweep --offsets 0%,7 file
+	refused 1 "'101%' is too large" -- sweep --offsets 101% file
+	refused 31 "--offset and --offsets" -- sweep --offsets 5% --offset 4k file
+}
+
 @test "the order is random, and its seed is in the result" {
 	sgs sweep --json --seed 7 --bs 4k,8k --engines null --count 2 file
 	is '.sweep.seed == 7'

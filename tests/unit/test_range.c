@@ -81,6 +81,30 @@ static void ranges_in_lists(void **state)
 	assert_range("1..4,3,2..16", "1 2 4 3 8 16");
 }
 
+static const char *parse_small(const char *text, uint64_t *value)
+{
+	return sgs_parse_count(text, 0, 100, value);
+}
+
+static void ranges_step(void **state)
+{
+	struct sgs_range r;
+
+	(void)state;
+	assert_null(sgs_parse_steps("0,10..100", parse_small, &r));
+	assert_int_equal(r.n, 11);
+	for (unsigned i = 0; i < r.n; i++)
+		assert_int_equal(r.values[i], 10 * i);
+	assert_null(sgs_parse_steps("0,40..100,5", parse_small, &r));
+	assert_int_equal(r.n, 5);
+	assert_int_equal(r.values[3], 100); /* an end that the steps do not meet */
+	assert_non_null(sgs_parse_steps("10..100", parse_small, &r));
+	assert_string_equal(r.at_fault, "10..100");
+	assert_non_null(sgs_parse_steps("10,10..100", parse_small, &r));
+	assert_non_null(sgs_parse_steps("0,10..5", parse_small, &r));
+	assert_non_null(sgs_parse_steps("0,1..100", parse_small, &r)); /* 101 values */
+}
+
 /* The last doubling must not wrap round. */
 static void up_to_the_end(void **state)
 {
@@ -161,6 +185,7 @@ int main(void)
 		cmocka_unit_test(ranges_double),
 		cmocka_unit_test(an_end_between_is_in_it),
 		cmocka_unit_test(ranges_in_lists),
+		cmocka_unit_test(ranges_step),
 		cmocka_unit_test(up_to_the_end),
 		cmocka_unit_test(what_is_no_range),
 		cmocka_unit_test(too_many),
