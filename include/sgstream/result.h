@@ -187,7 +187,8 @@ struct sgs_run_result {
 	size_t n_devices;
 	struct sgs_interval *intervals;
 	size_t n_intervals;
-	struct sgs_cache cache; /* of all devices together */
+	uint64_t *interval_bytes; /* of several devices: a row of n_devices each, or NULL */
+	struct sgs_cache cache;	  /* of all devices together */
 	struct sgs_setting *settings;
 	size_t n_settings;
 };

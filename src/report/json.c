@@ -207,8 +207,10 @@ static json_t *devices_array(const struct sgs_run_result *run)
 	return array;
 }
 
-static json_t *interval_object(const struct sgs_interval *interval)
+static json_t *interval_object(const struct sgs_run_result *run, size_t index)
 {
+	const struct sgs_interval *interval = &run->intervals[index];
+	json_t *bytes = json_array();
 	const struct sgs_json_pair pairs[] = {
 		{ "at_ns", sgs_json_count(interval->at_ns) },
 		{ "span_ns", sgs_json_count(interval->span_ns) },
@@ -217,6 +219,12 @@ static json_t *interval_object(const struct sgs_interval *interval)
 		{ NULL, NULL },
 	};
 
+	for (size_t i = 0; run->interval_bytes && i < run->n_devices; i++)
+		bytes = sgs_json_append(
+			bytes, sgs_json_count(run->interval_bytes[index * run->n_devices + i]));
+	if (bytes && json_array_size(bytes))
+		return sgs_json_set(sgs_json_object(pairs), "device_bytes", bytes);
+	json_decref(bytes);
 	return sgs_json_object(pairs);
 }
 
@@ -225,7 +233,7 @@ static json_t *intervals_array(const struct sgs_run_result *run)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < run->n_intervals; i++)
-		array = sgs_json_append(array, interval_object(&run->intervals[i]));
+		array = sgs_json_append(array, interval_object(run, i));
 	return array;
 }
 

@@ -141,6 +141,7 @@ void sgs_result_free(struct sgs_result *result)
 		free_figures(&run->devices[i].figures);
 	free(run->devices);
 	free(run->intervals);
+	free(run->interval_bytes);
 	free(run->settings);
 	free(result->messages);
 	memset(result, 0, sizeof(*result));

@@ -39,7 +39,8 @@ struct sgs_run {
 	struct sgs_moment begin, end;
 	struct sgs_cpu_mark cpu_begin, cpu_end;
 	uint64_t last_interval_ns, last_interval_bytes, last_interval_commands;
-	bool abandoned; /* a command never came back: its reader is left behind */
+	uint64_t *last_device_bytes; /* at the last interval; NULL with one device */
+	bool abandoned;		     /* a command never came back: its reader is left behind */
 };
 
 /* watch.c: waits for the readers, keeps intervals, answers sgs_stop() and sgs_poke(). */

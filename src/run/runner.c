@@ -346,6 +346,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 /* A reader that is left behind still uses its lane, its schedule and the gate. */
 static void free_run(struct sgs_run *run)
 {
+	free(run->last_device_bytes);
 	sgs_cached_close(&run->cached);
 	sgs_guard_end(&run->guard);
 	if (run->abandoned)

@@ -106,18 +106,59 @@ static void show(const struct sgs_run *run, const struct sgs_progress *p)
 		run->observer->progress(p, run->observer->arg);
 }
 
-/* The array grows at the powers of two of its length. */
+static uint64_t device_bytes(const struct sgs_run *run, size_t device)
+{
+	struct sgs_reader *const *readers = run->readers + device * run->plan.threads;
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < run->plan.threads; i++)
+		bytes += __atomic_load_n(&readers[i]->live.bytes, __ATOMIC_RELAXED);
+	return bytes;
+}
+
+/* The row of each device's bytes in the interval that is kept next. */
+static void keep_device_bytes(struct sgs_run *run, struct sgs_run_result *out)
+{
+	uint64_t *row = out->interval_bytes + out->n_intervals * run->n_devices;
+
+	for (size_t i = 0; i < run->n_devices; i++) {
+		uint64_t bytes = device_bytes(run, i);
+
+		row[i] = bytes - run->last_device_bytes[i];
+		run->last_device_bytes[i] = bytes;
+	}
+}
+
+/* Room for one more; the arrays grow at the powers of two of their length. */
+static bool room_for_interval(struct sgs_run *run, struct sgs_run_result *out)
+{
+	size_t n = out->n_intervals, room = n ? 2 * n : 1, devices = run->n_devices;
+	struct sgs_interval *grown;
+	uint64_t *rows;
+
+	if (n & (n - 1))
+		return true;
+	grown = reallocarray(out->intervals, room, sizeof *grown);
+	if (!grown)
+		return false;
+	out->intervals = grown;
+	if (devices < 2)
+		return true;
+	if (!run->last_device_bytes)
+		run->last_device_bytes = calloc(devices, sizeof *rows);
+	rows = reallocarray(out->interval_bytes, room * devices, sizeof *rows);
+	if (rows)
+		out->interval_bytes = rows;
+	return rows && run->last_device_bytes;
+}
+
 static void keep_interval(
 	struct sgs_run *run, struct sgs_run_result *out, const struct sgs_progress *p)
 {
-	size_t n = out->n_intervals;
-	struct sgs_interval *grown = out->intervals;
-
-	if (!(n & (n - 1)))
-		grown = realloc(out->intervals, (n ? 2 * n : 1) * sizeof *grown);
-	if (grown) {
-		out->intervals = grown;
-		grown[out->n_intervals++] = (struct sgs_interval){
+	if (room_for_interval(run, out)) {
+		if (run->n_devices > 1)
+			keep_device_bytes(run, out);
+		out->intervals[out->n_intervals++] = (struct sgs_interval){
 			.at_ns = p->at_ns,
 			.span_ns = p->span_ns,
 			.bytes = p->span_bytes,

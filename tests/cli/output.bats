@@ -247,6 +247,15 @@ is_accepted() {
 	is '.runs[0].intervals == []'
 }
 
+@test "intervals of several devices have the bytes of each" {
+	cp file other
+	sgs --json --loop --runtime 700ms --interval 200ms -e null file other
+	exits 0
+	is '.runs[0] | .intervals | length >= 3 and all(.[]; (.device_bytes | length) == 2)'
+	is '.runs[0] | [.intervals | map(.device_bytes) | transpose | .[] | add] == [.devices[].bytes]'
+	keep
+}
+
 @test "the bar is drawn when it is asked for, and not into a file" {
 	sgs --loop --runtime 1200ms --progress always file
 	exits 0
