@@ -82,6 +82,7 @@ static int help(void)
 	     "       sgstream compare [OPTION]... DEVICE...\n"
 	     "       sgstream sweep [OPTION]... DEVICE...\n"
 	     "       sgstream doctor [OPTION]... [DEVICE]...\n"
+	     "       sgstream report RESULT... -o FILE.html\n"
 	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "
 	     "how fast and\n"
 	     "at what cost. Nothing is ever written to a device.\n\n"
