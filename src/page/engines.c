@@ -72,7 +72,7 @@ static void draw(struct sgs_page *page, const json_t *root, const char *key, dou
 	sgs_figure_begin(page, &plot, 70 + 30 * n, x);
 	if (plot.script) {
 		put_tics(plot.script, root);
-		fputs("set lmargin 11\nset rmargin 3\nset xrange [0:*]\nset grid xtics noytics "
+		fputs("set rmargin 3\nset xrange [0:*]\nset grid xtics noytics "
 		      "lt 1 lc rgb "
 		      "'gray' lw 0.5\n",
 			plot.script);

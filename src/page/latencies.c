@@ -11,7 +11,10 @@
 #include "page/html.h"
 #include "page/parts.h"
 
-enum { MOST_CURVES = SGS_PLOT_COLOURS };
+enum {
+	MOST_CURVES = SGS_PLOT_COLOURS,
+	LEAST_COMMANDS = 10, /* fewer have no curve */
+};
 
 /* ---- what makes a curve ---- */
 
@@ -122,8 +125,9 @@ static void collect(struct curves *curves, const json_t *root)
 	else
 		collect_one(curves, sgs_page_cell_run(root, sgs_page_best_cell(root)));
 	for (size_t i = 0; i < curves->n; i++)
-		qsort(curves->all[i].buckets, curves->all[i].n, sizeof(struct bucket),
-			by_bound);
+		if (curves->all[i].n)
+			qsort(curves->all[i].buckets, curves->all[i].n, sizeof(struct bucket),
+				by_bound);
 }
 
 /* The bound that so many of the commands do not exceed */
@@ -161,6 +165,8 @@ static void put_curve(struct sgs_plot *plot, const struct curve *c)
 	uint64_t below = 0;
 
 	sgs_plot_data(plot);
+	if (c->n)
+		fprintf(plot->script, "0 %.6g\n", (double)c->buckets[0].upper_ns / 1e9);
 	for (size_t i = 0; i < c->n; i++) {
 		double longer;
 
@@ -263,7 +269,7 @@ void sgs_page_latency_plot(struct sgs_page *page, const json_t *root)
 {
 	struct curves *curves = open_curves(root);
 
-	if (has_commands(curves))
+	if (has_commands(curves) && curves->all[0].count >= LEAST_COMMANDS)
 		draw(page, curves);
 	close_curves(curves);
 }

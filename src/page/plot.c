@@ -22,7 +22,7 @@ static const char preamble[] = "set encoding utf8\n"
 			       "set pointintervalbox 0\n"
 			       "set bars 0\n"
 			       "unset key\n"
-			       "set lmargin 7.5\nset rmargin 1.5\nset tmargin 0.8\n";
+			       "set rmargin 2\nset tmargin 0.8\n";
 
 void sgs_plot_begin(struct sgs_plot *plot, unsigned number, unsigned height, const char *x)
 {

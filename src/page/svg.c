@@ -93,8 +93,8 @@ bool sgs_svg_adopt(FILE *out, const char *svg, const struct sgs_plot *plot, cons
 	if (!body || !strstr(body, "</svg>"))
 		return false;
 	fprintf(out,
-		"<svg viewBox=\"0 0 %d %u\" role=\"img\" aria-labelledby=\"plot%u-title "
-		"plot%u-text\">\n<title id=\"plot%u-title\">",
+		"<svg viewBox=\"0 0 %d %u\" role=\"img\" aria-labelledby=\"plot%u-title\" "
+		"aria-describedby=\"plot%u-text\">\n<title id=\"plot%u-title\">",
 		SGS_PLOT_WIDTH, plot->height, n, n, n);
 	sgs_html_text(out, title);
 	fprintf(out, "</title>\n<desc id=\"plot%u-text\">", n);

@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# A page of results: what it says, what it must not let through, and what is no result.
+# shellcheck disable=SC2154,SC2016 # jq has variables, too
+
+load ../helpers
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	head -c 4194304 /dev/urandom >file
+	cp file other
+	"$SGSTREAM" compare --json=compare.json --engines buffered,direct --rounds 6 --warmup 0 --size 1M file
+	"$SGSTREAM" sweep --json=profile.json --offsets 0%,25%..100% --engines null file
+	"$SGSTREAM" sweep --json=scaling.json --devices 1..2 --bs 4k --engines null --size 1M file other
+	"$SGSTREAM" sweep --json=matrix.json --bs 4k..16k --qd 1,2 --engines null,buffered --size 1M file
+	"$SGSTREAM" --json=read.json --loop --runtime 600ms --interval 100ms -e null file other
+} >/dev/null 2>&1
+
+setup() {
+	prepare
+	cp "$BATS_FILE_TMPDIR"/* .
+}
+
+teardown() { conclude; }
+
+# The page is whole, and text of a result is nothing but text.
+is_page() {
+	exits 0
+	"$root/tests/page/well-formed" "$1"
+}
+
+# The exact values that a page shows, one a line
+shown() { grep -o '<data value="[^"]*"' "$1" | cut -d '"' -f 2; }
+
+# Each number that the filter gives of a result stands in the page: shows PAGE RESULT FILTER
+shows() {
+	jq -e "[$3] | length > 0" "$2" >/dev/null
+	jq -ne --slurpfile page <(shown "$1") --slurpfile result "$2" '$result[0] | [('"$3"')] |
+		map(select(. as $n | $page | any(. == $n or (($n - .) | fabs) <= ($n | fabs) * 1e-15) | not)) |
+		. == [] or error("not shown: \(.)")' >/dev/null
+}
+
+@test "a comparison: its verdict leads, and the figures are those of the JSON" {
+	sgs report compare.json -o page.html
+	is_page page.html
+	empty out
+	has page.html "<h1>$(json .comparison.verdict compare.json | sed 's/&/\&amp;/g; s/</\&lt;/g')" \
+		"<dt>Measured</dt>" "<dt>Fastest</dt>" "<dt>By how much</dt>" "<dt>Can it be trusted?</dt>" \
+		"Rate by engine" "CPU seconds per GiB by engine" "Latency" "6 rounds in turn"
+	[ "$(grep -c '<svg viewBox' page.html)" -eq 3 ]
+	shows page.html compare.json '.comparison.contenders[] | .bytes_per_second.median, .cpu_seconds_per_gib.median, .ratio.median'
+	is '.messages | length > 0' compare.json # runs as short as these are warned of
+	has page.html '<a href="#messages">' "With care"
+}
+
+@test "every warning stands in the page" {
+	sgs report ./*.json -o page.html
+	is_page page.html
+	for file in *.json; do
+		[ "$(jq '.messages | length' "$file")" -eq "$(grep -c "</span> .*\[./$file\]</li>" page.html)" ]
+	done
+}
+
+@test "sweeps and a read: a plot of each kind, and every figure" {
+	sgs report profile.json scaling.json matrix.json read.json -o page.html
+	is_page page.html
+	has page.html "Rate by position, MB/s" "Rate by number of drives, MB/s" "Rate of each drive over time, MB/s" \
+		"Rates in MB/s, buffered" "(best)" "Each drive"
+	[ "$(grep -c '<svg viewBox' page.html)" -eq 7 ]
+	shows page.html profile.json '.runs[] | .total.bytes_per_second, .devices[0].offset_bytes, .total.latency_ns.p99'
+	shows page.html scaling.json '.runs[].total.bytes_per_second'
+	shows page.html matrix.json '.runs[].total.bytes_per_second'
+	shows page.html read.json '.runs[0] | .total.bytes_per_second, .total.cpu.seconds_per_gib, .total.latency_ns.p99,
+		(.devices[] | .bytes_per_second, .commands, .latency_ns.max),
+		(.intervals[] | .span_ns as $ns | .device_bytes[] * 1e9 / $ns)'
+}
+
+@test "a stranger's text is text: in the page, and for gnuplot" {
+	local evil='</td><script>alert(1)</script><img src=x onerror=alert(2)>"'"'"'&`touch gotcha`'
+	for file in compare matrix read; do
+		jq --arg evil "$evil" '(.. | strings | select(. != "" and . != "sgstream/1" and . != "sweep" and . != "compare")) |= . + $evil' \
+			$file.json >evil-$file.json
+	done
+	sgs report evil-*.json -o page.html
+	is_page page.html
+	has page.html '&lt;script&gt;alert(1)&lt;/script&gt;' '&quot;&#39;&amp;`touch gotcha`'
+	has_not page.html '<script' '<img'
+	[ ! -e gotcha ]
+	printf '%s' '{"schema": "sgstream/1", "command": "read", "runs": [{"devices": [{"path": "a\u202eb\u0007c"}]}]}' >odd.json
+	sgs report odd.json -o page.html
+	is_page page.html
+	has page.html $'a\xef\xbf\xbdb\xef\xbf\xbdc'
+}
+
+@test "what is missing, of another kind or out of range reads as unknown" {
+	local broken n=0
+	for broken in '.runs = [{}]' '.runs = [1, null, "x", []]' '.runs[0].total = 7' 'del(.host, .tool, .argv, .started_at)' \
+		'.runs[0].total.bytes_per_second = -1e308' '.runs[0].devices = {}' '.runs[0].intervals = [1, {}, {"span_ns": 0}]' \
+		'.sweep.axes = {}' '.sweep.cells = [{"run": 99}]' '.sweep.cells = 3' '.comparison = {"contenders": [{"rounds": 4}]}' \
+		'.sweep.axes.bs_bytes = [range(200)]' '.runs[].total.latency_ns.histogram = [[-1, 5], [9223372036854774784, 1], 4]' \
+		'.messages = "none"' '.sweep = null' '.status = 5'; do
+		jq "$broken" compare.json profile.json scaling.json matrix.json read.json >broken.json
+		n=$((n + 1))
+		PATH=/nonexistent "$SGSTREAM" report broken.json -o "$n.html" 2>err || { cat err; echo "$broken"; return 1; }
+	done
+	"$root/tests/page/well-formed" ./*.html
+}
+
+@test "several results in a file, and a folder of them, by the time of their start" {
+	mkdir results
+	jq -c . read.json matrix.json >results/lines.jsonl
+	cp compare.json results
+	echo '{"name": "x"}' >results/package.json
+	echo 'no JSON' >results/notes.txt
+	sgs report results -o page.html
+	is_page page.html
+	messages_only err
+	has err "left out: results/package.json is no result of sgstream: it is another object"
+	has_not err notes.txt
+	has page.html "results/lines.jsonl" "results/compare.json"
+	[ "$(grep -c '<section id="r' page.html)" -eq 3 ]
+	sgs report read.json -o -
+	exits 0
+	cp out page.html
+	is_page page.html
+}
+
+@test "without gnuplot the page has its tables, and a sentence says what to install" {
+	sgs report compare.json -o with.html
+	status=0
+	PATH=/nonexistent "$SGSTREAM" report compare.json -o page.html >out 2>err || status=$?
+	is_page page.html
+	one_line err
+	has err "gnuplot draws them, and it is not installed; apt-get install gnuplot-nox"
+	has_not page.html "<svg viewBox"
+	diff <(shown with.html) <(shown page.html)
+	printf '#!/bin/sh\nexit 1\n' >gnuplot
+	chmod +x gnuplot
+	PATH=$PWD "$SGSTREAM" report compare.json -o page.html >out 2>err
+	has err "3 of 3 plots are missing: gnuplot failed"
+}
+
+@test "what is no result" {
+	bad() {
+		sgs report "${@:3}"
+		is_refusal "$1" "$2"
+		empty out
+		[ ! -e page.html ]
+	}
+	echo '{"schema": "sgstream/2", "runs": []}' >later.json
+	echo '{"schema": "fio"}' >fio.json
+	echo '[1' >cut.json
+	jq '.runs = []' read.json >failed.json
+	: >empty.json
+	mkdir none
+	bad 1 "no result is given" -o page.html
+	bad 1 "no file for the page is named; give -o FILE.html" read.json
+	bad 1 "fio.json is no result of sgstream: it is another object" fio.json -o page.html
+	bad 1 "its schema is 'sgstream/2', and this program reads sgstream/1" later.json -o page.html
+	bad 1 "cut.json is no result of sgstream: " cut.json -o page.html
+	bad 1 "empty.json is no result of sgstream: it is empty" empty.json -o page.html
+	bad 1 "failed.json is no result of sgstream: it is of sgstream read and has no run" failed.json -o page.html
+	bad 1 "none has no result of sgstream in a file that ends in .json" none -o page.html
+	bad 1 "/dev/null is no result of sgstream: it is no regular file" /dev/null -o page.html
+	bad 52 "missing.json: cannot be read: No such file" missing.json -o page.html
+	bad 1 "-o read.json is one of the results" read.json -o read.json
+	bad 52 "-o none/x/page.html: cannot write: No such file" read.json -o none/x/page.html
+	mkfifo pipe
+	bad 15 "-o pipe: cannot write: it is no regular file" read.json -o pipe
+	bad 15 "-o /dev/null: cannot write: it is no regular file" read.json -o /dev/null
+	sgs report --help
+	exits 0
+	has out "Usage: sgstream report" "gnuplot-nox"
+}
