@@ -50,6 +50,15 @@ struct sgs_zone {
 	unsigned percent;
 };
 
+/* Reading at a pace, as players do: streams that each read a frame every so often. */
+struct sgs_pace {
+	uint64_t rate;	       /* bytes per second of each stream; 0: as fast as it goes */
+	struct sgs_size frame; /* read at once; 0: one command */
+	unsigned streams;      /* over all devices; 0: one on each */
+	uint64_t deadline_ns;  /* for a frame, from when it is due; 0: until the next is, and
+				  late ones are no failure */
+};
+
 struct sgs_job {
 	const char *engine;	/* name, or NULL: by the first device's node */
 	struct sgs_size bs;	/* per command */
@@ -61,6 +70,7 @@ struct sgs_job {
 	bool loop;		/* start again at the end of the range */
 	unsigned threads;	/* reader threads per device, 0: as the depth asks */
 	unsigned queue_depth;	/* commands in flight per device, 0: as many as threads */
+	struct sgs_pace pace;
 	enum sgs_cdb cdb;
 	uint64_t timeout_ns; /* per command */
 	unsigned retries;    /* per command */

@@ -170,6 +170,26 @@ struct sgs_interval {
 	uint64_t at_ns, span_ns, bytes, commands;
 };
 
+/* A stream of a paced run. */
+struct sgs_stream_result {
+	unsigned device;       /* its index */
+	uint64_t offset_bytes; /* where its range begins */
+	uint64_t frames, late; /* that were read, and of these, not within the deadline */
+	uint64_t unread;       /* due before the end of the run, and not read by then */
+	uint64_t worst_ns;     /* from due to read, of the slowest */
+};
+
+/* What a paced run kept of its pace. */
+struct sgs_playback {
+	unsigned streams;
+	uint64_t rate;	      /* bytes per second that each was to read */
+	uint64_t frame_bytes; /* on the first device */
+	uint64_t period_ns, deadline_ns;
+	uint64_t frames, late, unread;
+	struct sgs_latency time; /* of a frame, from due to read */
+	struct sgs_stream_result *each;
+};
+
 struct sgs_run_result {
 	char engine[16];
 	uint64_t bs_bytes;
@@ -191,6 +211,7 @@ struct sgs_run_result {
 	struct sgs_cache cache;	  /* of all devices together */
 	struct sgs_setting *settings;
 	size_t n_settings;
+	struct sgs_playback *playback; /* NULL: not paced */
 };
 
 enum sgs_level { SGS_INFO, SGS_WARNING, SGS_ERROR };

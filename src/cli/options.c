@@ -134,6 +134,11 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		if (!why && o->kind == SGS_OPT_SIZE && !((struct sgs_size *)at)->value)
 			why = "is nothing; give more than 0";
 		break;
+	case SGS_OPT_BYTES:
+		why = sgs_parse_size(text, at, NULL);
+		if (!why && !*(uint64_t *)at)
+			why = "is nothing; give more than 0";
+		break;
 	case SGS_OPT_KIB:
 		why = parse_kib(text, at);
 		break;

@@ -28,6 +28,18 @@ static const struct sgs_option rows[] = {
 		"reader threads per device (default 1)" },
 	{ 'q', "qd", SGS_OPT_NATURAL, AT(job.queue_depth), "N",
 		"commands in flight per device (default: one per thread)" },
+	{ 0, "rate", SGS_OPT_BYTES, AT(job.pace.rate), "SIZE",
+		"at a pace: so many bytes per second of each stream, in frames" },
+	{ 0, "frame", SGS_OPT_SIZE, AT(job.pace.frame), "SIZE",
+		"with --rate: bytes read at once, by commands of --bs in turn (default: "
+		"--bs)" },
+	{ 0, "streams", SGS_OPT_NATURAL, AT(job.pace.streams), "N",
+		"with --rate: over all devices, each with a range of its own (default: one on "
+		"each)" },
+	{ 0, "deadline", SGS_OPT_TIME, AT(job.pace.deadline_ns), "TIME",
+		"with --rate: for a frame, from when it is due; exit 36 if any is late "
+		"(default: "
+		"until the next one, and late ones are only counted)" },
 	{ 0, "cdb", SGS_OPT_CDB, AT(job.cdb), "auto|6|10|12|16",
 		"READ CDB (default auto: 10, or 16 where needed)" },
 	{ 0, "timeout", SGS_OPT_TIME, AT(job.timeout_ns), "TIME", "per command (default 60s)" },

@@ -13,7 +13,8 @@ static sgs_page_part *const plots[] = { sgs_page_engines_plot, sgs_page_profile_
 
 static sgs_page_part *const tables[] = { sgs_page_engines_table, sgs_page_profile_table,
 	sgs_page_scaling_table, sgs_page_matrix_table, sgs_page_devices_table,
-	sgs_page_bad_ranges_table, sgs_page_latency_table, sgs_page_over_time_table };
+	sgs_page_bad_ranges_table, sgs_page_playback_table, sgs_page_latency_table,
+	sgs_page_over_time_table };
 
 /* ---- what leads ---- */
 

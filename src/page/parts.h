@@ -40,7 +40,7 @@ sgs_page_part sgs_page_scaling_plot, sgs_page_scaling_table; /* number of drives
 sgs_page_part sgs_page_profile_plot, sgs_page_profile_table; /* position */
 sgs_page_part sgs_page_over_time_plot, sgs_page_over_time_table;
 sgs_page_part sgs_page_latency_plot, sgs_page_latency_table;
-sgs_page_part sgs_page_devices_table, sgs_page_bad_ranges_table;
+sgs_page_part sgs_page_devices_table, sgs_page_bad_ranges_table, sgs_page_playback_table;
 
 /* ---- of all results ---- */
 

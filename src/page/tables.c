@@ -103,6 +103,62 @@ void sgs_page_bad_ranges_table(struct sgs_page *page, const json_t *root)
 	sgs_html_table_end(page->out);
 }
 
+/* ---- the streams of a paced read ---- */
+
+static void put_stream(FILE *out, const json_t *stream, const json_t *devices, size_t number)
+{
+	uint64_t device = sgs_field_count(stream, "device");
+	char name[SGS_WORD_ROOM];
+
+	snprintf(name, sizeof name, "%zu", number);
+	sgs_html_row(out, name);
+	sgs_html_cell(out, sgs_field_text(json_array_get(devices, (size_t)device), "path"));
+	fputs("<td>", out);
+	sgs_html_count(out, sgs_field_count(stream, "offset_bytes"));
+	fputs("</td><td>", out);
+	sgs_html_count(out, sgs_field_count(stream, "frames"));
+	fputs("</td><td>", out);
+	sgs_html_count(out, sgs_field_count(stream, "frames_late"));
+	fputs("</td><td>", out);
+	sgs_html_count(out, sgs_field_count(stream, "frames_unread"));
+	fputs("</td><td>", out);
+	sgs_html_time(out, sgs_field_number(stream, "worst_ns"));
+	fputs("</td></tr>\n", out);
+}
+
+static void say_pace(FILE *out, const json_t *p)
+{
+	fputs("<p>A frame of ", out);
+	sgs_html_count(out, sgs_field_count(p, "frame_bytes"));
+	fputs(" bytes every ", out);
+	sgs_html_time(out, sgs_field_number(p, "period_ns"));
+	fputs(", due within ", out);
+	sgs_html_time(out, sgs_field_number(p, "deadline_ns"));
+	fputs("; half of all frames took ", out);
+	sgs_html_time(out, sgs_field_number(json_object_get(p, "frame_ns"), "p50"));
+	fputs(" at most, 99 % ", out);
+	sgs_html_time(out, sgs_field_number(json_object_get(p, "frame_ns"), "p99"));
+	fputs(", and the slowest ", out);
+	sgs_html_time(out, sgs_field_number(json_object_get(p, "frame_ns"), "max"));
+	fputs(".</p>\n", out);
+}
+
+void sgs_page_playback_table(struct sgs_page *page, const json_t *root)
+{
+	static const char *const heads[] = { "<Stream", "<drive", "first byte", "frames",
+		"late", "not read", "slowest", NULL };
+	const json_t *p = json_object_get(sgs_page_run(root, 0), "playback");
+	const json_t *each = json_object_get(p, "each");
+
+	if (!json_is_object(p))
+		return;
+	say_pace(page->out, p);
+	sgs_html_table(page->out, "Frames of each stream", heads);
+	for (size_t i = 0; i < json_array_size(each); i++)
+		put_stream(page->out, json_array_get(each, i), sgs_page_devices(root), i + 1);
+	sgs_html_table_end(page->out);
+}
+
 /* ---- hosts ---- */
 
 static bool same_host(const json_t *a, const json_t *b)

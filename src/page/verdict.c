@@ -14,12 +14,40 @@ enum { LEAST_ROUNDS = 6 }; /* that an interval of 95 % needs */
 
 /* ---- in one sentence ---- */
 
+/* "8 streams of 83.9 MB/s (80.0 MiB/s): 12 of 1,920 frames were late" */
+static void say_playback(const json_t *p, char buf[SGS_PAGE_SENTENCE])
+{
+	uint64_t frames = sgs_field_count(p, "frames"),
+		 late = sgs_field_count(p, "frames_late");
+	uint64_t unread = sgs_field_count(p, "frames_unread");
+	char rate[SGS_WORD_ROOM], words[3][SGS_WORD_ROOM];
+
+	sgs_format_count(words[0], SGS_WORD_ROOM, frames);
+	sgs_format_count(words[1], SGS_WORD_ROOM, late);
+	sgs_format_count(words[2], SGS_WORD_ROOM, unread);
+	sgs_word_rate(rate, sgs_field_number(p, "stream_bytes_per_second"));
+	if (late || unread)
+		snprintf(buf, SGS_PAGE_SENTENCE,
+			"%" PRIu64
+			" streams of %s: %s of %s frames were late, %s more were not read",
+			sgs_field_count(p, "streams"), rate, words[1], words[0], words[2]);
+	else
+		snprintf(buf, SGS_PAGE_SENTENCE,
+			"%" PRIu64 " streams of %s: all %s frames were in time",
+			sgs_field_count(p, "streams"), rate, words[0]);
+}
+
 static void say_read(const json_t *root, char buf[SGS_PAGE_SENTENCE])
 {
+	const json_t *playback = json_object_get(sgs_page_run(root, 0), "playback");
 	const json_t *run = sgs_page_run(root, 0);
 	char rate[SGS_WORD_ROOM], name[SGS_PAGE_NAME], way[SGS_PAGE_NAME];
 	bool several = json_array_size(sgs_page_devices(root)) > 1;
 
+	if (json_is_object(playback)) {
+		say_playback(playback, buf);
+		return;
+	}
 	snprintf(buf, SGS_PAGE_SENTENCE, "%s stream%s at %s%s: %s",
 		sgs_page_device_name(root, name), several ? "" : "s",
 		sgs_word_rate(rate, sgs_page_rate(run)), several ? " together" : "",

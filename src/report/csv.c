@@ -154,6 +154,33 @@ static void put_digest(FILE *out, const struct line *line)
 		fprintf(out, "%016" PRIx64 "%016" PRIx64, digest->high, digest->low);
 }
 
+static const struct sgs_playback *playback_of(const struct line *line)
+{
+	return line->row.device ? NULL : run_of(line)->playback;
+}
+
+#define PLAYBACK(name, member)                                               \
+	static void put_##name(FILE *out, const struct line *line)           \
+	{                                                                    \
+		if (playback_of(line))                                       \
+			fprintf(out, "%" PRIu64, playback_of(line)->member); \
+	}
+
+PLAYBACK(stream_rate, rate)
+PLAYBACK(frame_bytes, frame_bytes)
+PLAYBACK(deadline, deadline_ns)
+PLAYBACK(frames, frames)
+PLAYBACK(frames_late, late)
+PLAYBACK(frames_unread, unread)
+PLAYBACK(frame_p99, time.p99)
+PLAYBACK(frame_max, time.max)
+
+static void put_streams(FILE *out, const struct line *line)
+{
+	if (playback_of(line))
+		fprintf(out, "%u", playback_of(line)->streams);
+}
+
 static void put_version(FILE *out, const struct line *line)
 {
 	(void)line;
@@ -315,6 +342,15 @@ static const struct column columns[] = {
 	{ WITH("cache_sampled_bytes", put_cache_sampled) },
 	{ WITH("cache_resident_before_bytes", put_cache_resident) },
 	{ WITH("cache_device_read_bytes", put_cache_device_read) },
+	{ TEXT(streams) },
+	{ WITH("stream_bytes_per_second", put_stream_rate) },
+	{ TEXT(frame_bytes) },
+	{ WITH("frame_deadline_ns", put_deadline) },
+	{ TEXT(frames) },
+	{ TEXT(frames_late) },
+	{ TEXT(frames_unread) },
+	{ WITH("frame_p99_ns", put_frame_p99) },
+	{ WITH("frame_max_ns", put_frame_max) },
 };
 
 /* Each class has its column: a new one gets its own at the end of the table. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/json_host.h"
 #include "report/json_value.h"
+#include "report/playback.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +23,7 @@ static json_t *histogram(const struct sgs_latency *latency)
 	return array;
 }
 
-static json_t *latency_object(const struct sgs_latency *latency)
+json_t *sgs_json_latency(const struct sgs_latency *latency)
 {
 	bool any = latency->count > 0;
 	const struct sgs_json_pair pairs[] = {
@@ -116,7 +117,7 @@ static json_t *add_figures(json_t *object, const struct sgs_figures *figures)
 		{ "first_done_ns", sgs_json_count(figures->first_done_ns) },
 		{ "last_done_ns", sgs_json_count(figures->last_done_ns) },
 		{ "start_spread_ns", sgs_json_count(figures->start_spread_ns) },
-		{ "latency_ns", latency_object(&figures->latency) },
+		{ "latency_ns", sgs_json_latency(&figures->latency) },
 		{ "in_flight", in_flight_object(figures) },
 		{ "transfer", transfer_object(figures) },
 		{ "errors", errors_object(&figures->errors) },
@@ -251,7 +252,7 @@ static json_t *plan_object(const struct sgs_run_result *run)
 		{ NULL, NULL },
 	};
 
-	return sgs_json_object(pairs);
+	return sgs_json_add_playback(sgs_json_object(pairs), run);
 }
 
 static json_t *run_object(const struct sgs_run_result *run)

@@ -221,6 +221,17 @@ static void put_output(struct metrics_page *page, const struct metrics_line *lin
 		put_whole(page, line, NULL, NULL, run->output_bytes);
 }
 
+static void put_frames(struct metrics_page *page, const struct metrics_line *line)
+{
+	const struct sgs_playback *p = line->row.result->run.playback;
+
+	if (!p)
+		return;
+	put_whole(page, line, "kind", "in_time", p->frames - p->late);
+	put_whole(page, line, "kind", "late", p->late);
+	put_whole(page, line, "kind", "unread", p->unread);
+}
+
 static void put_capacity(struct metrics_page *page, const struct metrics_line *line)
 {
 	uint64_t bytes = sgs_device_bytes(&line->row.device->device);
@@ -434,6 +445,8 @@ static const struct metrics_family families[] = {
 		ONE(RUN_HAS(REAL, cpu.seconds_per_gib)) },
 	{ RUN, "host_busy_ratio", "ratio", "Share of all CPUs that was busy", PERCENT_TO_RATIO,
 		ONE(RUN_HAS(REAL, cpu.host_busy_percent)) },
+	{ RUN, "frames", NULL, "Frames of a paced run, those that were due and not read too",
+		.put = put_frames },
 	{ RUN, "output_bytes", "bytes", "Bytes that were written to --output",
 		.put = put_output },
 };

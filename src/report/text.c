@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/playback.h"
 #include "report/table.h"
 #include "report/text.h"
 #include "report/text_host.h"
@@ -376,6 +377,7 @@ static void print_total(FILE *out, const struct sgs_run_result *run, int verbose
 		print_label(out, "total");
 	print_rate(out, total);
 	print_latency(out, &total->latency, verbose);
+	sgs_text_playback(out, run, verbose);
 	print_in_flight(out, run);
 	if (run->n_devices > 1)
 		print_ends(out, total);
@@ -432,6 +434,7 @@ void sgs_report_text(FILE *out, const struct sgs_result *result, int verbose)
 	sgs_text_settings(out, run);
 	sgs_text_cache_drop(out, run);
 	if (!run->started) {
+		sgs_text_playback(out, run, verbose);
 		print_goal(out, run);
 		return;
 	}

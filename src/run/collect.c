@@ -58,6 +58,13 @@ static void fill_latency(
 	fill_buckets(h, scale, out);
 }
 
+void sgs_run_fill_latency(const struct sgs_histogram *h, struct sgs_latency *out)
+{
+	const struct scale ns = { .ns_per_tick = 1 };
+
+	fill_latency(h, &ns, out);
+}
+
 /* A reader that was left behind was still in its last command when the run
  * ended. */
 static uint64_t last_tick(const struct sgs_reader *r, const struct scale *scale)

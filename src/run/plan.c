@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/pace.h"
 #include "scsi/cdb.h"
 #include "util/units.h"
 
@@ -111,9 +112,17 @@ int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices,
 	if (job->loop && !job->count && !job->size.value && !job->runtime_ns)
 		return sgs_fail(err, SGS_CONTRADICT, "endless",
 			"--loop alone never ends; give --runtime, --size or --count with it");
+	if (!job->pace.rate &&
+		(job->pace.frame.value || job->pace.streams || job->pace.deadline_ns))
+		return sgs_fail(err, SGS_CONTRADICT, "no_rate",
+			"--frame, --streams and --deadline are of reading at a pace; give "
+			"--rate, "
+			"too");
 	status = pick_engine(job, devices, n, &plan->engine, err);
 	if (!status)
 		status = check_options(job, n, plan->engine, err);
+	if (!status && job->pace.rate)
+		return sgs_pace_plan(job, devices, n, plan, err);
 	return status ? status : share_depth(job, plan, err);
 }
 
@@ -204,8 +213,29 @@ static void plan_zone(const struct sgs_job *job, const struct sgs_device *d,
 		job->loop ? job->count : 0, job->loop ? size : 0);
 }
 
+/* A frame that is smaller than a command is one. */
+static int plan_frames(const struct sgs_job *job, const struct sgs_device *d, uint64_t first,
+	uint64_t size, const struct sgs_plan *plan, struct sgs_device_plan *out,
+	struct sgs_error *err)
+{
+	const struct sgs_size *frame = job->pace.frame.value ? &job->pace.frame : &job->bs;
+	uint64_t blocks;
+	int status = to_blocks(frame, "--frame", d, &blocks, err);
+
+	if (status)
+		return status;
+	if (blocks > UINT32_MAX)
+		return sgs_fail(
+			err, SGS_USAGE, "too_large", "%s: --frame is too large", d->path);
+	out->frame_blocks = (uint32_t)blocks;
+	if (out->bs_blocks > out->frame_blocks)
+		out->bs_blocks = out->frame_blocks;
+	out->bs_bytes = out->bs_blocks * d->block_bytes;
+	return sgs_pace_device(job, plan, d, first, d->blocks - first, size, out, err);
+}
+
 static int plan_range(const struct sgs_job *job, const struct sgs_device *d,
-	struct sgs_device_plan *out, struct sgs_error *err)
+	const struct sgs_plan *plan, struct sgs_device_plan *out, struct sgs_error *err)
 {
 	uint64_t first, size, range;
 	const char *unit = d->block_bytes == 1 ? "byte" : "block";
@@ -225,6 +255,8 @@ static int plan_range(const struct sgs_job *job, const struct sgs_device *d,
 		return past_end(d, what, err);
 	}
 	range = d->blocks - first;
+	if (job->pace.rate && (job->loop || size <= range))
+		return plan_frames(job, d, first, size, plan, out, err);
 	if (!job->loop && size > range) {
 		snprintf(what, sizeof what, "--size of %" PRIu64 " blocks from block %" PRIu64,
 			size, first);
@@ -270,7 +302,7 @@ int sgs_plan_device(const struct sgs_job *job, const struct sgs_plan *plan,
 	if (!status)
 		status = plan_bs(job, device, out, err);
 	if (!status)
-		status = plan_range(job, device, out, err);
+		status = plan_range(job, device, plan, out, err);
 	if (!status && plan->engine->node == SGS_NODE_SG)
 		status = check_cdb(job, device, out, err);
 	return status;

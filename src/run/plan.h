@@ -20,11 +20,15 @@ struct sgs_plan {
 	unsigned threads;     /* readers per device */
 	unsigned queue_depth; /* commands in flight per device */
 	unsigned slots;	      /* commands in flight per reader */
+	unsigned streams;     /* over all devices; 0: no pace, and then no period */
+	uint64_t period_ns, deadline_ns;
 };
 
 struct sgs_device_plan {
 	uint32_t bs_bytes, bs_blocks;
 	struct sgs_schedule schedule;
+	uint32_t frame_blocks;	    /* with a pace: */
+	struct sgs_schedule stream; /* of the first stream; others begin its range further on */
 };
 
 /* Picks the engine and shares out the depth. err names the option at fault. */

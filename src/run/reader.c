@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "run/pace.h"
 #include "run/stream.h"
 
 static void stream(struct sgs_reader *r)
@@ -12,7 +13,9 @@ static void stream(struct sgs_reader *r)
 	struct rusage before, after;
 
 	getrusage(RUSAGE_THREAD, &before);
-	if (r->engine->reap)
+	if (r->pace)
+		sgs_stream_paced(r);
+	else if (r->engine->reap)
 		sgs_stream_queued(r);
 	else
 		sgs_stream(r);

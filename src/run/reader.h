@@ -26,10 +26,11 @@ struct sgs_reader {
 	int done_fd;	   /* eventfd told when the reader has ended */
 	uint64_t deadline; /* in ticks; set before the gate opens */
 	unsigned retries;
-	bool digest, touch;	   /* the data is looked at */
-	struct sgs_output *output; /* or written; NULL: not */
-	bool consuming;		   /* any of these */
-	size_t device;		   /* index */
+	bool digest, touch;	     /* the data is looked at */
+	struct sgs_output *output;   /* or written; NULL: not */
+	struct sgs_pace_state *pace; /* NULL: as fast as it goes */
+	bool consuming;		     /* any of these */
+	size_t device;		     /* index */
 	pthread_t thread;
 
 	/* Set by the reader before it arrives at the gate. */

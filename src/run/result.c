@@ -132,6 +132,16 @@ static void free_figures(struct sgs_figures *figures)
 	free(figures->latency.counts);
 }
 
+static void free_playback(struct sgs_playback *playback)
+{
+	if (!playback)
+		return;
+	free(playback->time.upper_ns);
+	free(playback->time.counts);
+	free(playback->each);
+	free(playback);
+}
+
 void sgs_result_free(struct sgs_result *result)
 {
 	struct sgs_run_result *run = &result->run;
@@ -142,6 +152,7 @@ void sgs_result_free(struct sgs_result *result)
 	free(run->devices);
 	free(run->intervals);
 	free(run->interval_bytes);
+	free_playback(run->playback);
 	free(run->settings);
 	free(result->messages);
 	memset(result, 0, sizeof(*result));

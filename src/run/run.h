@@ -57,8 +57,14 @@ int sgs_run_stopped(void);
  */
 int sgs_run_event_fd(void);
 
+/* What is asked of a device; UINT64_MAX when only time ends it. */
+uint64_t sgs_run_goal(const struct sgs_run *run, size_t device);
+
 /* collect.c: figures of every device and of all, from readers that have ended. */
 void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result);
+
+/* The same of a histogram in nanoseconds. */
+void sgs_run_fill_latency(const struct sgs_histogram *h, struct sgs_latency *out);
 
 /* warn.c: what a reader of the result should know before trusting it. */
 void sgs_run_warn(const struct sgs_run *run, struct sgs_result *result);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "device/limits.h"
+#include "run/pace.h"
 #include "run/run.h"
 #include "run/settings.h"
 #include "sys/tsc.h"
@@ -35,8 +36,43 @@ static void describe(const struct sgs_run *run, struct sgs_result *result)
 	strncpy(out->engine, run->plan.engine->name, sizeof out->engine - 1);
 	out->threads = run->plan.threads;
 	out->queue_depth = run->plan.queue_depth;
-	out->pattern = "seq";
+	out->pattern = run->plan.streams > run->n_devices ? "segments" : "seq";
 	out->bs_bytes = out->n_devices ? out->devices[0].bs_bytes : 0;
+}
+
+uint64_t sgs_run_goal(const struct sgs_run *run, size_t device)
+{
+	const struct sgs_device_plan *p = &run->device_plans[device];
+	uint32_t block = run->devices[device].block_bytes;
+	uint64_t bytes;
+
+	if (!run->plan.streams)
+		return sgs_schedule_bytes(&p->schedule, block);
+	bytes = sgs_schedule_bytes(&p->stream, block);
+	if (bytes == UINT64_MAX ||
+		__builtin_mul_overflow(
+			bytes, sgs_pace_streams(&run->plan, device, run->n_devices), &bytes))
+		return UINT64_MAX;
+	return bytes;
+}
+
+/* What is asked for; sgs_pace_collect() adds what came of it. */
+static int plan_playback(const struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_playback *p = calloc(1, sizeof *p);
+
+	if (p)
+		p->each = calloc(run->plan.streams, sizeof *p->each);
+	result->run.playback = p;
+	if (!p || !p->each)
+		return no_memory(result);
+	p->streams = run->plan.streams;
+	p->rate = run->job->pace.rate;
+	p->frame_bytes =
+		(uint64_t)run->device_plans[0].frame_blocks * run->devices[0].block_bytes;
+	p->period_ns = run->plan.period_ns;
+	p->deadline_ns = run->plan.deadline_ns;
+	return 0;
 }
 
 static int plan_devices(struct sgs_run *run, struct sgs_result *result)
@@ -54,7 +90,7 @@ static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 		d->device = run->devices[i];
 		d->bs_bytes = p->bs_bytes;
 		d->offset_bytes = p->schedule.first_lba * d->device.block_bytes;
-		d->goal_bytes = sgs_schedule_bytes(&p->schedule, d->device.block_bytes);
+		d->goal_bytes = sgs_run_goal(run, i);
 	}
 	return 0;
 }
@@ -106,6 +142,8 @@ static int make_plan(struct sgs_run *run, struct sgs_result *result)
 	if (status)
 		return status;
 	describe(run, result);
+	if (run->plan.streams && plan_playback(run, result))
+		return result->exit_status;
 	return sgs_settings_find(
 		&run->job->settings, run->devices, run->n_devices, &run->guard, result);
 }
@@ -193,6 +231,8 @@ static int make_readers(struct sgs_run *run, struct sgs_result *result)
 		if (!run->readers[i])
 			return no_memory(result);
 		prepare_reader(run, i, run->readers[i]);
+		if (sgs_pace_reader(run, i, run->readers[i]))
+			return no_memory(result);
 	}
 	return 0;
 }
@@ -230,7 +270,9 @@ static void note_problem(
 		return;
 	d->status = r->problem.status;
 	sgs_result_error(result, d->device.path, &r->problem);
-	sgs_schedule_close(&run->device_plans[r->device].schedule);
+	for (size_t i = 0; i < run->n_readers; i++)
+		if (run->readers[i]->device == r->device)
+			sgs_schedule_close(run->readers[i]->schedule);
 }
 
 static bool any_device_left(const struct sgs_result *result)
@@ -267,6 +309,7 @@ static void begin(struct sgs_run *run)
 	if (run->job->runtime_ns && ticks < (double)(UINT64_MAX / 2))
 		for (size_t i = 0; i < run->n_readers; i++)
 			run->readers[i]->deadline = run->begin.ticks + (uint64_t)ticks;
+	sgs_pace_begin(run);
 	sgs_cpu_mark(&run->cpu_begin);
 }
 
@@ -338,6 +381,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	if (run->abandoned)
 		say_abandoned(run, result);
 	sgs_run_collect(run, result);
+	sgs_pace_collect(run, result);
 	sgs_cached_judge(&run->cached, &run->plan, result);
 	report_output(run, result);
 	sgs_run_warn(run, result);
@@ -352,8 +396,10 @@ static void free_run(struct sgs_run *run)
 	if (run->abandoned)
 		return;
 	for (size_t i = 0; run->readers && i < run->n_readers; i++) {
-		if (run->readers[i])
+		if (run->readers[i]) {
 			run->plan.engine->close(run->readers[i]->lane);
+			free(run->readers[i]->pace);
+		}
 		free(run->readers[i]);
 	}
 	free(run->readers);

@@ -29,9 +29,11 @@ static void warn_depth(
 
 	if (takes && run->plan.queue_depth > takes)
 		sgs_result_message(result, SGS_WARNING, d->device.path, "depth_above_queue",
-			"%s takes %u commands at a time (queue_depth) and --qd is %u: the rest "
+			"%s takes %u commands at a time (queue_depth) and %s %u: the rest "
 			"waits in the kernel, and their latency counts the wait",
-			d->device.path, takes, run->plan.queue_depth);
+			d->device.path, takes,
+			run->plan.streams ? "its streams are" : "--qd is",
+			run->plan.queue_depth);
 }
 
 /* The whole of a device may be too little; once more through the page cache would be memory. */

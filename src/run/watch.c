@@ -75,8 +75,7 @@ static uint64_t goal_bytes(const struct sgs_run *run)
 	uint64_t goal = 0;
 
 	for (size_t i = 0; i < run->n_devices; i++) {
-		uint64_t bytes = sgs_schedule_bytes(
-			&run->device_plans[i].schedule, run->devices[i].block_bytes);
+		uint64_t bytes = sgs_run_goal(run, i);
 
 		if (bytes == UINT64_MAX || __builtin_add_overflow(goal, bytes, &goal))
 			return 0;
@@ -172,8 +171,8 @@ static void keep_interval(
 
 static void close_all(struct sgs_run *run)
 {
-	for (size_t i = 0; i < run->n_devices; i++)
-		sgs_schedule_close(&run->device_plans[i].schedule);
+	for (size_t i = 0; i < run->n_readers; i++)
+		sgs_schedule_close(run->readers[i]->schedule);
 }
 
 /* Sleeps until a reader ends, somebody knocks, or the moment comes (ns of sgs_now_ns(), 0

@@ -76,6 +76,19 @@ shows() {
 		(.intervals[] | .span_ns as $ns | .device_bytes[] * 1e9 / $ns)'
 }
 
+@test "a paced read and blocks that cannot be read" {
+	sgs --json=paced.json --rate 64M --frame 1M --streams 2 --deadline 20s --size 2M file other
+	sgs report paced.json -o page.html
+	is_page page.html
+	has page.html "<h1>2 streams of 67.1 MB/s (64.0 MiB/s): all 4 frames were in time</h1>" "Frames of each stream"
+	shows page.html paced.json '.runs[0].playback | .period_ns, .deadline_ns, .frame_ns.max, .each[].worst_ns'
+	jq '.runs[0].devices[1].bad_ranges = [[4660, 10], [7000, 1]]' read.json >bad.json
+	sgs report bad.json -o page.html
+	is_page page.html
+	has page.html "Blocks that could not be read"
+	shows page.html bad.json '.runs[0].devices[1].bad_ranges[][]'
+}
+
 @test "a stranger's text is text: in the page, and for gnuplot" {
 	local evil='</td><script>alert(1)</script><img src=x onerror=alert(2)>"'"'"'&`touch gotcha`'
 	for file in compare matrix read; do

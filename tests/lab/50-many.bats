@@ -67,6 +67,48 @@ lab_two() {
 	[ "$(noted two-past)" -eq 10 ]
 }
 
+# ---- at a pace ----
+
+lab_playback() {
+	lab-reload "dev_size_mb=8 ndelay=2000000 add_host=2 per_host_store=1"
+	local engine
+	for engine in sg-mmap sg-async direct io_uring; do
+		sgs "pace-$engine" --json --digest -e "$engine" --rate 10M --frame 1M --streams 4 --deadline 20s /dev/sg0 /dev/sg1
+	done
+	sgs pace-none --json --digest /dev/sg0 /dev/sg1
+	sgs pace-over --json --rate 64M --frame 256k --streams 2 --loop --runtime 500ms /dev/sg0 /dev/sg1
+	lab-reload "dev_size_mb=8 delay=0 opts=2"
+	sgs pace-bad --json --rate 64M --streams 2 --deadline 20s /dev/sg0
+}
+
+@test "at a pace, through engines that wait and that queue: the same data, all in time" {
+	scene_is_done lab_playback
+	local digest engine
+	digest=$(json '.runs[0].total.digest' "$R/pace-none.out")
+	for engine in sg-mmap sg-async direct io_uring; do
+		result "pace-$engine"
+		is_good_run
+		is ".runs[0].total | .digest == \"$digest\" and .bytes == 16777216 and .in_flight.max <= 4"
+		is '.runs[0].playback | .frames == 16 and .frames_late == 0 and .frames_unread == 0'
+	done
+}
+
+# Four commands of two milliseconds in turn cannot come within four.
+@test "drives that are too slow for the pace: every frame is late, and half of them are never read" {
+	result pace-over
+	is_good_run
+	is '.runs[0].playback | .period_ns == 3906250 and .frames > 0 and .frames_late == .frames and
+		.frame_ns.min >= 8000000 and .frames_unread >= .frames'
+}
+
+@test "a block that cannot be read ends its stream, and the other goes on" {
+	result pace-bad
+	exits 3
+	object
+	is '.status == "partial" and .runs[0].total.errors.medium == 1'
+	is '.runs[0].playback.each | .[0].frames < 64 and .[1].frames == 64'
+}
+
 lab_slow_one() {
 	lab-reload "dev_size_mb=8 ndelay=2000000 add_host=4 per_host_store=1"
 	echo 1 >/sys/class/scsi_device/2:0:0:0/device/queue_depth
