@@ -136,6 +136,8 @@ static int make_page(const struct sgs_options *options, const struct sgs_result_
 	if (ferror(page.out) | (fclose(page.out) == EOF))
 		r = -ENOMEM;
 	say_trouble(&page, said);
+	if (page.news[0])
+		sgs_result_message(said, SGS_WARNING, NULL, "drop", "%s", page.news);
 	if (!r)
 		r = write_page(options, text, len);
 	free(text);

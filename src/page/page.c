@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "page/history.h"
 #include "page/html.h"
 #include "page/parts.h"
 #include "report/report.h"
@@ -19,14 +20,31 @@ static sgs_page_part *const tables[] = { sgs_page_engines_table, sgs_page_profil
 /* ---- what leads ---- */
 
 /* A comparison answers more than a sweep, and that more than a read; the latest of a kind. */
-static const struct sgs_result_item *leading(const struct sgs_result_set *set)
+static const struct sgs_result_item *leading(
+	const struct sgs_result_set *set, const struct sgs_history *history)
 {
-	const struct sgs_result_item *best = &set->items[0];
+	const struct sgs_result_item *best = NULL;
 
-	for (size_t i = 1; i < set->n; i++)
-		if (sgs_page_kind(set->items[i].root) <= sgs_page_kind(best->root))
-			best = &set->items[i];
+	for (size_t i = 0; i < set->n; i++) {
+		const struct sgs_result_item *item = &set->items[i];
+
+		if (!sgs_history_is_past(history, item) &&
+			(!best || sgs_page_kind(item->root) <= sgs_page_kind(best->root)))
+			best = item;
+	}
 	return best;
+}
+
+/* What is new over time goes before what a single result shows. */
+static const struct sgs_result_item *find_news(struct sgs_page *page,
+	const struct sgs_result_set *set, const struct sgs_history *history)
+{
+	const struct sgs_history_series *news = sgs_history_news(history);
+
+	if (!news)
+		return leading(set, history);
+	sgs_history_say(news, page->news, sizeof page->news);
+	return news->points[news->n - 1].item;
 }
 
 static void put_head(FILE *out, const char *title)
@@ -56,7 +74,10 @@ static void put_header(struct sgs_page *page, const struct sgs_result_item *item
 	const json_t *host = json_object_get(item->root, "host");
 	char verdict[SGS_PAGE_SENTENCE];
 
-	sgs_page_verdict(item->root, verdict);
+	if (page->news[0])
+		snprintf(verdict, sizeof verdict, "%s", page->news);
+	else
+		sgs_page_verdict(item->root, verdict);
 	put_head(out, verdict);
 	fputs("<header>\n<p class=\"kicker\">sgstream &middot; ", out);
 	put_when(out, item->root);
@@ -72,16 +93,19 @@ static size_t number_of(const struct sgs_result_set *set, const struct sgs_resul
 }
 
 /* The leading one stands right below. */
-static void put_contents(
-	FILE *out, const struct sgs_result_set *set, const struct sgs_result_item *lead)
+static void put_contents(FILE *out, const struct sgs_result_set *set,
+	const struct sgs_history *history, const struct sgs_result_item *lead)
 {
 	char verdict[SGS_PAGE_SENTENCE];
 
 	if (set->n < 2)
 		return;
 	fputs("<nav aria-label=\"Further results\"><ul>\n", out);
+	if (history && history->n)
+		fprintf(out, "<li><a href=\"#history\">Over time</a>: %zu results</li>\n",
+			set->n);
 	for (size_t i = 0; i < set->n; i++) {
-		if (&set->items[i] == lead)
+		if (&set->items[i] == lead || sgs_history_is_past(history, &set->items[i]))
 			continue;
 		fprintf(out, "<li><a href=\"#r%zu\">", i + 1);
 		sgs_html_text(out, sgs_page_kind_name(sgs_page_kind(set->items[i].root)));
@@ -155,15 +179,17 @@ static void put_rest(struct sgs_page *page, const struct sgs_result_set *set)
 
 void sgs_page_write(struct sgs_page *page, const struct sgs_result_set *set)
 {
-	const struct sgs_result_item *lead = leading(set);
+	struct sgs_history *history = sgs_history_make(set);
+	const struct sgs_result_item *lead = find_news(page, set, history);
 	FILE *out = page->out;
 
 	put_header(page, lead);
-	put_contents(out, set, lead);
+	put_contents(out, set, history, lead);
 	fputs("</header>\n<main id=\"main\">\n", out);
+	sgs_page_over_runs(page, history);
 	put_result(page, lead, number_of(set, lead), true);
 	for (size_t i = 0; i < set->n; i++)
-		if (&set->items[i] != lead)
+		if (&set->items[i] != lead && !sgs_history_is_past(history, &set->items[i]))
 			put_result(page, &set->items[i], i + 1, false);
 	put_rest(page, set);
 	fputs("</main>\n<footer>\n<p>MB are 10<sup>6</sup> bytes, MiB 2<sup>20</sup>. Bytes "
@@ -172,4 +198,5 @@ void sgs_page_write(struct sgs_page *page, const struct sgs_result_set *set)
 		out);
 	sgs_html_say(out, "Made by sgstream %s", sgs_version);
 	fputs("\n</footer>\n</body>\n</html>\n", out);
+	sgs_history_free(history);
 }

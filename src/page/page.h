@@ -14,6 +14,7 @@ struct sgs_page {
 	FILE *out;
 	unsigned plots; /* so far, drawn or not */
 	unsigned drawn;
+	char news[1200]; /* a drop or a decline over time, in a sentence; or empty */
 	int trouble; /* -errno of the first plot that could not be drawn; -ENOENT: no gnuplot */
 };
 

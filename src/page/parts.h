@@ -44,6 +44,10 @@ sgs_page_part sgs_page_devices_table, sgs_page_bad_ranges_table, sgs_page_playba
 
 /* ---- of all results ---- */
 
+struct sgs_history; /* page/history.h */
+
+void sgs_page_over_runs(struct sgs_page *page, const struct sgs_history *history);
+
 void sgs_page_hosts(struct sgs_page *page, const struct sgs_result_set *set);
 void sgs_page_drives(struct sgs_page *page, const struct sgs_result_set *set);
 void sgs_page_messages(struct sgs_page *page, const struct sgs_result_set *set);

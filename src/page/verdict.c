@@ -301,7 +301,7 @@ static void put_trust(FILE *out, const json_t *root)
 	fputs("<small>", out);
 	put_ground(out, root);
 	if (failed_commands(root))
-		fprintf(out, "; %" PRIu64 " commands failed", failed_commands(root));
+		fprintf(out, "; failed commands: %" PRIu64, failed_commands(root));
 	if (warnings)
 		fprintf(out, "; <a href=\"#messages\">%zu warning%s</a>", warnings,
 			warnings == 1 ? "" : "s");

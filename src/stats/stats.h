@@ -72,4 +72,11 @@ struct sgs_trend sgs_trend(const double *values, size_t n);
  * Returns how many. None below five values, and none when more than half are equal. */
 size_t sgs_outliers(const double *values, size_t n, double least, bool *marks);
 
+/* drop.c: of values in the order in which they were measured, marks those that fell beyond
+ * noise: a value that is below every one before it that is no drop itself, of which there are
+ * at least SGS_DROP_LEAST, and an outlier among them as sgs_outliers() has it. One that stays
+ * down stays marked. Returns how many. At most SGS_STATS_MOST values. */
+enum { SGS_DROP_LEAST = 5 };
+size_t sgs_drops(const double *values, size_t n, double least, bool *marks);
+
 #endif

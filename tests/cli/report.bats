@@ -139,6 +139,53 @@ shows() {
 	is_page page.html
 }
 
+# A run a day, of a drive that is known by its name and sits elsewhere each day
+days() {
+	local day=0 rate
+	mkdir -p days
+	for rate; do
+		day=$((day + 1))
+		jq -c --argjson rate "$rate" --arg day "$(printf '2026-11-%02dT06:00:00.000Z' $day)" --arg path "/dev/sg$day" \
+			'.started_at = $day | .runs[0].devices |= [.[0] | .path = $path | .lu_name = "naa.1" |
+			.bytes_per_second = $rate * 1e6] | .runs[0].total.bytes_per_second = $rate * 1e6' read.json
+	done >>days/all.jsonl
+}
+
+@test "a folder of many runs: a drop beyond noise leads the page, noise does not" {
+	days 1020 1005 1011 998 1015 1008 1003 990
+	sgs report days -o page.html
+	is_page page.html
+	empty err
+	has page.html "<h2 id=\"history-name\">Over time</h2>" "/dev/sg8 holds its rate: 990 MB/s" "over 8 runs"
+	has_not page.html '>drop</span>'
+	[ "$(grep -c '<section id="r' page.html)" -eq 1 ] # the latest stands for all
+	rm -r days
+	days 1020 1005 1011 998 1015 1008 1003 760 755
+	sgs report days -o page.html
+	is_page page.html
+	messages_only err
+	has err "/dev/sg9 has dropped to 755 MB/s (720 MiB/s): 25 % below the median of its 7 runs before, 1,008 MB/s"
+	has page.html "<h1>/dev/sg9 has dropped to 755 MB/s"
+	[ "$(grep -c '>drop</span>' page.html)" -eq 2 ]
+	jq -s . days/all.jsonl >all.json
+	shows page.html all.json '.[].runs[0].total.bytes_per_second'
+	rm -r days
+	days 1020 1010 1001 992 980 970 961 950
+	sgs report days -o page.html
+	has err "/dev/sg8 declines: by 7 % over its 8 runs, to 950 MB/s"
+}
+
+@test "two runs are both shown, and runs of another size are another series" {
+	jq '.started_at = "2026-11-01T06:00:00.000Z"' read.json >one.json
+	jq '.started_at = "2026-11-02T06:00:00.000Z"' read.json >two.json
+	jq '.runs[0].bs_bytes = 4096' read.json >three.json
+	sgs report one.json two.json three.json -o page.html
+	is_page page.html
+	[ "$(grep -c '<section id="r' page.html)" -eq 3 ]
+	has page.html "over 2 runs"
+	has_not page.html "over 3 runs"
+}
+
 @test "without gnuplot the page has its tables, and a sentence says what to install" {
 	sgs report compare.json -o with.html
 	status=0

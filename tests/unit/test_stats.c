@@ -359,6 +359,43 @@ static void trend_is_seldom_false(void **state)
 	assert_in_range(found, 60, 130);
 }
 
+static size_t drops(const double *values, size_t n, bool *marks)
+{
+	return sgs_drops(values, n, 0.03, marks);
+}
+
+/* 100, 101, 99, 102, 98: median 100, MAD 1; a score of 3.5 is 5.2 below, and with the new one
+ * among them the median of six. */
+static void a_drop_is_below_noise(void **state)
+{
+	double values[8] = { 100, 101, 99, 102, 98, 80, 81, 100 };
+	bool marks[8];
+
+	(void)state;
+	assert_int_equal(drops(values, 8, marks), 2); /* that stays down stays marked */
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(marks[i], i == 5 || i == 6);
+	values[5] = values[6] = 97; /* below all, and within the noise */
+	assert_int_equal(drops(values, 8, marks), 0);
+	values[5] = 120; /* above is none */
+	assert_int_equal(drops(values, 8, marks), 0);
+	values[4] = 50; /* too early to say */
+	assert_int_equal(drops(values, 5, marks), 0);
+}
+
+/* Steady to a thousandth, two per cent are far out by their scores and still no drop. */
+static void a_small_drop_is_none(void **state)
+{
+	const double values[6] = { 1000, 1001, 999, 1000.5, 999.5, 980 };
+	bool marks[6];
+
+	(void)state;
+	assert_int_equal(drops(values, 6, marks), 0);
+	assert_int_equal(sgs_drops(values, 6, 0.01, marks), 1);
+	assert_true(marks[5]);
+	assert_int_equal(drops(values, 0, marks), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +415,8 @@ int main(void)
 		cmocka_unit_test(needed_rounds_suffice),
 		cmocka_unit_test(coverage_is_true),
 		cmocka_unit_test(trend_is_seldom_false),
+		cmocka_unit_test(a_drop_is_below_noise),
+		cmocka_unit_test(a_small_drop_is_none),
 	};
 
 	return cmocka_run_group_tests_name("stats", tests, start_noise, end_noise);
