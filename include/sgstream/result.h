@@ -83,6 +83,7 @@ struct sgs_figures {
 	uint64_t start_spread_ns; /* between the first and the last reader's first command */
 	double in_flight_mean;
 	unsigned in_flight_max;
+	double in_flight_reached; /* of in_flight_mean, what the devices' queues take */
 	uint64_t transfer[SGS_TRANSFERS];
 	struct sgs_errors errors;
 	struct sgs_latency latency;
@@ -159,14 +160,24 @@ struct sgs_device_result {
 	struct sgs_figures figures;
 	struct sgs_cache cache;
 	struct sgs_cache_drop cache_drop;
-	int status;	     /* exit status of this device */
+	int status; /* exit status of this device */
+	const struct sgs_device_result
+		*same_unit;  /* the first one that is; NULL: none before */
 	uint32_t bs_bytes;   /* bs as this device's block length makes it */
-	uint64_t goal_bytes; /* what the job asks of it; UINT64_MAX when only time ends it */
+	uint64_t goal_bytes; /* what the job asks of it; UINT64_MAX when only time ends it; 0 of
+				a path that helps another (paths) */
 	unsigned probe_commands; /* READs issued before the clock, to prove the limits */
 };
 
 struct sgs_interval {
 	uint64_t at_ns, span_ns, bytes, commands;
+};
+
+/* The slowest of several devices, when it is far behind the others. */
+struct sgs_straggler {
+	bool found;
+	size_t device; /* index */
+	double share;  /* its rate, of the median rate of the others */
 };
 
 struct sgs_run_result {
@@ -175,13 +186,16 @@ struct sgs_run_result {
 	unsigned threads;     /* per device */
 	unsigned queue_depth; /* per device */
 	const char *pattern;
+	uint64_t seed;	       /* of a random pattern, else 0 */
 	unsigned round;	       /* of a comparison, from 1; 0: no part of one */
 	bool warmup;	       /* a round that does not count; these are numbered apart */
+	const char *paths;     /* "merge" or "each", as the job says; or NULL */
 	bool has_output;       /* the data was written out */
 	uint64_t output_bytes; /* so many */
 	bool started;	       /* the clock ran */
 	struct sgs_figures total;
 	struct sgs_cpu cpu;
+	struct sgs_straggler straggler;
 	struct sgs_device_result *devices;
 	size_t n_devices;
 	struct sgs_interval *intervals;

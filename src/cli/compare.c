@@ -11,6 +11,7 @@
 #include "report/compare.h"
 #include "run/compare.h"
 #include "run/signals.h"
+#include "util/random.h"
 
 #define AT(member)  offsetof(struct sgs_options, member)
 #define RUNTIME_NS  2000000000u /* of a run, when nothing else ends it */
@@ -202,6 +203,8 @@ static int compare_main(const struct sgs_call *call, int argc, char **argv)
 	options.rounds = 7;
 	options.warmup = 1;
 	status = sgs_options_parse(&table, false, argc, argv, &options, &err);
+	if (options.job.pattern == SGS_RANDOM && !options.job.seed)
+		options.job.seed = sgs_random_seed(); /* the same order for all */
 	if (!status && options.help)
 		status = sgs_sink_close(0, help());
 	else if (status || (status = prepare(&options, &err)))

@@ -111,6 +111,26 @@ static const char *parse_progress(const char *text, enum sgs_progress_mode *valu
 	return "is none of auto, always, never";
 }
 
+static const char *parse_pattern(const char *text, enum sgs_pattern *value)
+{
+	for (enum sgs_pattern p = SGS_SEQ; p <= SGS_RANDOM; p++)
+		if (!strcmp(text, sgs_pattern_name(p))) {
+			*value = p;
+			return NULL;
+		}
+	return "is none of seq, segments, random";
+}
+
+static const char *parse_paths(const char *text, enum sgs_paths *value)
+{
+	for (enum sgs_paths p = SGS_PATHS_MERGE; p <= SGS_PATHS_EACH; p++)
+		if (!strcmp(text, sgs_paths_name(p))) {
+			*value = p;
+			return NULL;
+		}
+	return "is none of merge, each";
+}
+
 static int take(const struct sgs_option *o, const char *text, struct sgs_options *options,
 	struct sgs_error *err)
 {
@@ -153,6 +173,12 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		break;
 	case SGS_OPT_CDB:
 		why = parse_cdb(text, at);
+		break;
+	case SGS_OPT_PATTERN:
+		why = parse_pattern(text, at);
+		break;
+	case SGS_OPT_PATHS:
+		why = parse_paths(text, at);
 		break;
 	case SGS_OPT_PROGRESS:
 		why = parse_progress(text, at);

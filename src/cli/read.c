@@ -28,6 +28,14 @@ static const struct sgs_option rows[] = {
 		"reader threads per device (default 1)" },
 	{ 'q', "qd", SGS_OPT_NATURAL, AT(job.queue_depth), "N",
 		"commands in flight per device (default: one per thread)" },
+	{ 0, "pattern", SGS_OPT_PATTERN, AT(job.pattern), "seq|segments|random",
+		"one after the other, an own share for each reader, or shuffled (default "
+		"seq)" },
+	{ 0, "seed", SGS_OPT_NUMBER, AT(job.seed), "N",
+		"of the random order (default: another each time)" },
+	{ 0, "paths", SGS_OPT_PATHS, AT(job.paths), "merge|each",
+		"devices that are paths to one unit: read it once over all of them, or once "
+		"over each" },
 	{ 0, "cdb", SGS_OPT_CDB, AT(job.cdb), "auto|6|10|12|16",
 		"READ CDB (default auto: 10, or 16 where needed)" },
 	{ 0, "timeout", SGS_OPT_TIME, AT(job.timeout_ns), "TIME", "per command (default 60s)" },

@@ -47,6 +47,8 @@ static json_t *in_flight_object(const struct sgs_figures *figures)
 		{ "mean", sgs_json_number(
 				  figures->commands > 0 ? figures->in_flight_mean : NAN) },
 		{ "max", sgs_json_count(figures->in_flight_max) },
+		{ "reached", sgs_json_number(figures->commands > 0 ? figures->in_flight_reached
+								   : NAN) },
 		{ NULL, NULL },
 	};
 
@@ -175,6 +177,9 @@ static json_t *device_object(const struct sgs_device_result *result)
 	object = add_node(object, "block_path", device->block_path);
 	object = add_node(object, "sg_path", device->sg_path);
 	object = sgs_json_add_identity(object, device);
+	if (result->same_unit)
+		object = sgs_json_set(
+			object, "same_unit_as", sgs_json_text(result->same_unit->device.path));
 	return sgs_json_extend(object, pairs);
 }
 
@@ -242,6 +247,21 @@ static json_t *plan_object(const struct sgs_run_result *run)
 		{ NULL, NULL },
 	};
 
+	json_t *object = sgs_json_object(pairs);
+
+	if (run->paths)
+		object = sgs_json_set(object, "paths", sgs_json_text(run->paths));
+	return run->seed ? sgs_json_set(object, "seed", sgs_json_count(run->seed)) : object;
+}
+
+static json_t *straggler_object(const struct sgs_run_result *run)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "device", sgs_json_text(run->devices[run->straggler.device].device.path) },
+		{ "share_of_others", sgs_json_number(run->straggler.share) },
+		{ NULL, NULL },
+	};
+
 	return sgs_json_object(pairs);
 }
 
@@ -255,6 +275,8 @@ static json_t *run_object(const struct sgs_run_result *run)
 
 	json_t *object = sgs_json_extend(plan_object(run), pairs);
 
+	if (run->straggler.found)
+		object = sgs_json_set(object, "straggler", straggler_object(run));
 	if (run->has_output)
 		object =
 			sgs_json_set(object, "output_bytes", sgs_json_count(run->output_bytes));

@@ -59,6 +59,9 @@ int sgs_run_event_fd(void);
 /* collect.c: figures of every device and of all, from readers that have ended. */
 void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result);
 
+/* straggler.c: names the device that is far behind the others. */
+void sgs_run_straggler(struct sgs_result *result);
+
 /* warn.c: what a reader of the result should know before trusting it. */
 void sgs_run_warn(const struct sgs_run *run, struct sgs_result *result);
 

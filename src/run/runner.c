@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "device/limits.h"
+#include "run/paths.h"
 #include "run/run.h"
 #include "run/settings.h"
+#include "sys/descriptors.h"
 #include "sys/tsc.h"
 #include "util/units.h"
 
@@ -35,8 +37,26 @@ static void describe(const struct sgs_run *run, struct sgs_result *result)
 	strncpy(out->engine, run->plan.engine->name, sizeof out->engine - 1);
 	out->threads = run->plan.threads;
 	out->queue_depth = run->plan.queue_depth;
-	out->pattern = "seq";
+	out->pattern = sgs_pattern_name(run->job->pattern);
+	out->seed = run->plan.seed;
+	out->paths = sgs_paths_name(run->job->paths);
 	out->bs_bytes = out->n_devices ? out->devices[0].bs_bytes : 0;
+}
+
+/* A path to a unit that is read over another takes its share of that. */
+static int plan_paths(
+	struct sgs_run *run, size_t i, struct sgs_device_result *d, struct sgs_error *err)
+{
+	size_t unit = sgs_unit_of(run->devices, i);
+
+	if (unit == i)
+		return 0;
+	d->same_unit = d - (i - unit);
+	if (run->job->paths != SGS_PATHS_MERGE)
+		return 0;
+	run->device_plans[i].whose = &run->device_plans[unit].schedule;
+	d->goal_bytes = 0;
+	return sgs_paths_check(run->job, &run->devices[unit], &run->devices[i], err);
 }
 
 static int plan_devices(struct sgs_run *run, struct sgs_result *result)
@@ -54,6 +74,10 @@ static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 		d->device = run->devices[i];
 		d->bs_bytes = p->bs_bytes;
 		d->goal_bytes = sgs_schedule_bytes(&p->schedule, d->device.block_bytes);
+		if (plan_paths(run, i, d, &err)) {
+			sgs_result_error(result, run->devices[i].path, &err);
+			return err.status;
+		}
 	}
 	return 0;
 }
@@ -155,7 +179,7 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 
 	memset(r, 0, sizeof *r);
 	r->engine = run->plan.engine;
-	r->schedule = &p->schedule;
+	r->schedule = sgs_device_plan_schedule(p, (unsigned)(index % run->plan.threads));
 	r->gate = &run->gate;
 	r->done_fd = run->event_fd;
 	r->deadline = UINT64_MAX;
@@ -176,8 +200,27 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 		.iovecs = run->job->iovecs,
 	};
 	if (index % run->plan.threads == 0) /* one trial a device proves the limit for all */
-		sgs_schedule_extent(&p->schedule, 0, &r->config.trial);
+		sgs_schedule_extent(r->schedule, 0, &r->config.trial);
 	sgs_hist_init(&r->latency);
+}
+
+/* Each lane has its node; sg-async needs one more for every 16 commands, io_uring its ring. */
+static int want_descriptors(const struct sgs_run *run, struct sgs_result *result)
+{
+	uint64_t readers = (uint64_t)run->n_devices * run->plan.threads;
+	uint64_t need = 2 * readers + (uint64_t)run->n_devices * run->plan.queue_depth / 8;
+	uint64_t most = sgs_sys_want_descriptors(need);
+	struct sgs_error err;
+
+	if (!most)
+		return 0;
+	sgs_fail(&err, sgs_status_from_errno(EMFILE), "no_descriptors",
+		"%zu devices with %u readers each may need %" PRIu64
+		" descriptors, and the hard limit is %" PRIu64
+		"; use a smaller --qd or fewer devices, or raise it (ulimit -Hn)",
+		run->n_devices, run->plan.threads, need, most);
+	sgs_result_error(result, NULL, &err);
+	return err.status;
 }
 
 static int make_readers(struct sgs_run *run, struct sgs_result *result)
@@ -355,6 +398,8 @@ static void free_run(struct sgs_run *run)
 		free(run->readers[i]);
 	}
 	free(run->readers);
+	for (size_t i = 0; run->device_plans && i < run->n_devices; i++)
+		sgs_device_plan_free(&run->device_plans[i]);
 	free(run->device_plans);
 	free(run->own_devices);
 	sgs_output_destroy(&run->output);
@@ -418,7 +463,8 @@ int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t 
 	if (!run)
 		return no_memory(result);
 	if (!make_plan(run, result) && !open_event(run, result) &&
-		!make_settings(run, result) && !make_readers(run, result)) {
+		!want_descriptors(run, result) && !make_settings(run, result) &&
+		!make_readers(run, result)) {
 		stream(run, result);
 	}
 	sgs_settings_put_back(&run->guard, result);

@@ -75,8 +75,10 @@ static uint64_t goal_bytes(const struct sgs_run *run)
 	uint64_t goal = 0;
 
 	for (size_t i = 0; i < run->n_devices; i++) {
-		uint64_t bytes = sgs_schedule_bytes(
-			&run->device_plans[i].schedule, run->devices[i].block_bytes);
+		const struct sgs_device_plan *plan = &run->device_plans[i];
+		uint64_t bytes = plan->whose ? 0
+					     : sgs_schedule_bytes(&plan->schedule,
+						       run->devices[i].block_bytes);
 
 		if (bytes == UINT64_MAX || __builtin_add_overflow(goal, bytes, &goal))
 			return 0;

@@ -37,7 +37,8 @@ static const char header[] =
 	"errors_data_protect,errors_reservation,errors_gone,errors_host,errors_other,"
 	"errors_retried,errors_failed,digest,probe_commands,page_faults_minor,"
 	"page_faults_major,output_bytes,clock,tool_version,tool_commit,cache_verdict,"
-	"cache_sampled_bytes,cache_resident_before_bytes,cache_device_read_bytes";
+	"cache_sampled_bytes,cache_resident_before_bytes,cache_device_read_bytes,seed,"
+	"in_flight_reached";
 
 /* ---- the reader ---- */
 
