@@ -30,7 +30,8 @@ struct sgs_options {
 	enum sgs_progress_mode progress;
 	bool dry_run;
 	bool quiet;
-	bool engines; /* list: what can run */
+	bool engines;  /* list: what can run */
+	bool topology; /* list: the way to each */
 	unsigned verbose;
 	bool help, version;
 	const char *output;		  /* file for the data, "-" for standard output */
