@@ -86,6 +86,8 @@ struct sgs_job {
 	bool require_zero_copy;
 	uint64_t interval_ns; /* progress and kept intervals; 0: none */
 	struct sgs_host_settings settings;
+	const char *cpus; /* where readers run, as "0-3,8"; NULL: beside the controller */
+	bool numa_off;	  /* or anywhere */
 	bool drop_caches; /* empty the page cache of the devices before the clock runs */
 };
 

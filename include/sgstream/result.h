@@ -155,6 +155,35 @@ struct sgs_setting {
 	enum sgs_put_back put_back;
 };
 
+/* Where the readers of a device ran. */
+struct sgs_placed {
+	const char
+		*by; /* "anywhere", "off", "list", "controller", "interrupts"; NULL: not yet */
+	int node;    /* NUMA node, -1 none or several */
+	char cpus[96]; /* "4-7"; empty: any */
+};
+
+/* A link on the way, and how much of it was used. */
+struct sgs_ceiling {
+	bool known;
+	const char *kind;	 /* "sas", "pcie" */
+	char name[64];		 /* "port-0:0" */
+	double bytes_per_second; /* that it carries */
+	double share;
+};
+
+/* Interrupts of a controller while the clock ran. */
+struct sgs_cpu_interrupts {
+	unsigned cpu;
+	uint64_t interrupts;
+};
+
+struct sgs_completions {
+	const struct sgs_controller *controller;
+	struct sgs_cpu_interrupts *cpus; /* that took any */
+	size_t n_cpus;
+};
+
 struct sgs_device_result {
 	struct sgs_device device;
 	struct sgs_figures figures;
@@ -166,7 +195,9 @@ struct sgs_device_result {
 	uint32_t bs_bytes;   /* bs as this device's block length makes it */
 	uint64_t goal_bytes; /* what the job asks of it; UINT64_MAX when only time ends it; 0 of
 				a path that helps another (paths) */
-	unsigned probe_commands; /* READs issued before the clock, to prove the limits */
+	struct sgs_placed placed;
+	struct sgs_ceiling ceiling; /* the lowest one on its way */
+	unsigned probe_commands;    /* READs issued before the clock, to prove the limits */
 };
 
 struct sgs_interval {
@@ -196,6 +227,9 @@ struct sgs_run_result {
 	struct sgs_figures total;
 	struct sgs_cpu cpu;
 	struct sgs_straggler straggler;
+	struct sgs_ceiling ceiling; /* of the link that is nearest to what it carries */
+	struct sgs_completions *completions; /* of each controller that has interrupts */
+	size_t n_completions;
 	struct sgs_device_result *devices;
 	size_t n_devices;
 	struct sgs_interval *intervals;

@@ -35,7 +35,7 @@ static const struct sgs_option own[] = {
 };
 
 static const char *const shared[] = { "bs", "count", "size", "offset", "loop", "threads", "qd",
-	"pattern", "seed", "cdb", "fua", "dpo", "timeout", "retries", "touch", "read-ahead",
+	"pattern", "seed", "paths", "cpus", "numa", "cdb", "fua", "dpo", "timeout", "retries", "touch", "read-ahead",
 	"scheduler", "max-transfer", "allow-dio", "progress", "json", "quiet", "help", NULL };
 
 static struct sgs_option rows[COUNT(own) + COUNT(shared)];

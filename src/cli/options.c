@@ -131,6 +131,12 @@ static const char *parse_paths(const char *text, enum sgs_paths *value)
 	return "is none of merge, each";
 }
 
+static const char *parse_numa(const char *text, bool *off)
+{
+	*off = !strcmp(text, "off");
+	return *off || !strcmp(text, "auto") ? NULL : "is none of auto, off";
+}
+
 static int take(const struct sgs_option *o, const char *text, struct sgs_options *options,
 	struct sgs_error *err)
 {
@@ -179,6 +185,9 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		break;
 	case SGS_OPT_PATHS:
 		why = parse_paths(text, at);
+		break;
+	case SGS_OPT_NUMA:
+		why = parse_numa(text, at);
 		break;
 	case SGS_OPT_PROGRESS:
 		why = parse_progress(text, at);

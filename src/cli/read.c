@@ -52,6 +52,10 @@ static const struct sgs_option rows[] = {
 		"max_sectors_kb for the run; it caps sg's reserve buffer, too" },
 	{ 0, "allow-dio", SGS_OPT_FLAG, AT(job.settings.allow_dio), NULL,
 		"let sg do direct I/O (its allow_dio) for the run" },
+	{ 0, "cpus", SGS_OPT_STRING, AT(job.cpus), "LIST",
+		"CPUs of the readers and, by that, the NUMA node of their buffers (default: "
+		"those of the controller's node)" },
+	{ 0, "numa", SGS_OPT_NUMA, AT(job.numa_off), "auto|off", "off: readers run anywhere" },
 	{ 0, "drop-caches", SGS_OPT_FLAG, AT(job.drop_caches), NULL,
 		"empty the page cache of the devices before the clock runs" },
 	{ 'o', "output", SGS_OPT_STRING, AT(output), "FILE",

@@ -177,6 +177,7 @@ static json_t *device_object(const struct sgs_device_result *result)
 	object = add_node(object, "block_path", device->block_path);
 	object = add_node(object, "sg_path", device->sg_path);
 	object = sgs_json_add_identity(object, device);
+	object = sgs_json_add_placed(object, &result->placed);
 	if (result->same_unit)
 		object = sgs_json_set(
 			object, "same_unit_as", sgs_json_text(result->same_unit->device.path));
@@ -195,6 +196,7 @@ static json_t *device_with_figures(const struct sgs_device_result *result)
 
 	object = sgs_json_add_cache(object, &result->cache);
 	object = sgs_json_add_cache_drop(object, &result->cache_drop);
+	object = sgs_json_add_ceiling(object, &result->ceiling);
 	return add_figures(object, &result->figures);
 }
 
@@ -275,6 +277,8 @@ static json_t *run_object(const struct sgs_run_result *run)
 
 	json_t *object = sgs_json_extend(plan_object(run), pairs);
 
+	object = sgs_json_add_ceiling(object, &run->ceiling);
+	object = sgs_json_add_completions(object, run);
 	if (run->straggler.found)
 		object = sgs_json_set(object, "straggler", straggler_object(run));
 	if (run->has_output)

@@ -368,6 +368,7 @@ static void print_each_device(FILE *out, const struct sgs_run_result *run)
 			fputc('\n', out);
 		}
 		print_more_identity(out, &result->device);
+		sgs_text_placed(out, &result->placed);
 		if (!run->started || run->n_devices == 1)
 			continue;
 		print_latency(out, &result->figures.latency, 1);
@@ -406,6 +407,7 @@ static void print_total(FILE *out, const struct sgs_run_result *run, int verbose
 	if (run->n_devices > 1)
 		print_ends(out, total);
 	print_cpu(out, &run->cpu);
+	sgs_text_way(out, run, verbose);
 	print_transfer(out, total);
 	sgs_text_cache(out, run);
 	print_faults(out, total, verbose);

@@ -15,6 +15,7 @@
 #include "run/gate.h"
 #include "run/output.h"
 #include "run/schedule.h"
+#include "util/cpulist.h"
 #include "util/histogram.h"
 
 struct sgs_reader {
@@ -26,15 +27,17 @@ struct sgs_reader {
 	int done_fd;	   /* eventfd told when the reader has ended */
 	uint64_t deadline; /* in ticks; set before the gate opens */
 	unsigned retries;
-	bool digest, touch;	   /* the data is looked at */
-	struct sgs_output *output; /* or written; NULL: not */
-	bool consuming;		   /* any of these */
-	size_t device;		   /* index */
+	bool digest, touch;	     /* the data is looked at */
+	struct sgs_output *output;   /* or written; NULL: not */
+	bool consuming;		     /* any of these */
+	size_t device;		     /* index */
+	const struct sgs_cpus *cpus; /* where it runs; NULL: anywhere */
 	pthread_t thread;
 
 	/* Set by the reader before it arrives at the gate. */
 	struct sgs_lane *lane;
 	struct sgs_error problem; /* why the lane did not open */
+	int astray;		  /* -errno: it does not run on its CPUs */
 
 	/* Written per command. */
 	_Alignas(128) struct {

@@ -139,6 +139,9 @@ void sgs_result_free(struct sgs_result *result)
 	free_figures(&run->total);
 	for (size_t i = 0; run->devices && i < run->n_devices; i++)
 		free_figures(&run->devices[i].figures);
+	for (size_t i = 0; i < run->n_completions; i++)
+		free(run->completions[i].cpus);
+	free(run->completions);
 	free(run->devices);
 	free(run->intervals);
 	free(run->settings);

@@ -18,6 +18,7 @@
 #include "run/guard.h"
 #include "run/plan.h"
 #include "run/reader.h"
+#include "run/way.h"
 #include "util/clock.h"
 
 struct sgs_run {
@@ -35,6 +36,7 @@ struct sgs_run {
 	struct sgs_device
 		*own_devices; /* instead of the caller's, after a setting changed limits */
 	struct sgs_cached cached;
+	struct sgs_way way;
 	int event_fd;
 	struct sgs_moment begin, end;
 	struct sgs_cpu_mark cpu_begin, cpu_end;

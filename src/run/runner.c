@@ -129,6 +129,9 @@ static int make_plan(struct sgs_run *run, struct sgs_result *result)
 	if (status)
 		return status;
 	describe(run, result);
+	status = sgs_way_plan(&run->way, run->job, run->devices, run->n_devices, result);
+	if (status)
+		return status;
 	return sgs_settings_find(
 		&run->job->settings, run->devices, run->n_devices, &run->guard, result);
 }
@@ -189,6 +192,7 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 	r->output = run->job->output_fd >= 0 ? &run->output : NULL;
 	r->consuming = r->digest || r->touch || r->output;
 	r->device = device;
+	r->cpus = sgs_way_cpus(&run->way, device);
 	r->config = (struct sgs_lane_config){
 		.device = &run->devices[device],
 		.bs_bytes = p->bs_bytes,
@@ -363,6 +367,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, sgs_run_drained);
 	go = !run->abandoned && lanes_are_open(run, started, result) && !sgs_run_stopped();
 	if (go) {
+		sgs_way_begin(&run->way, run->devices);
 		sgs_cached_begin(&run->cached);
 		begin(run);
 	}
@@ -372,6 +377,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 		sgs_cpu_mark(&run->cpu_end);
 		run->end = sgs_clock_moment();
 		sgs_cached_end(&run->cached);
+		sgs_way_end(&run->way, result);
 	}
 	join(run, started);
 	if (!go)
@@ -382,6 +388,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	sgs_run_collect(run, result);
 	sgs_cached_judge(&run->cached, &run->plan, result);
 	report_output(run, result);
+	sgs_way_judge(result);
 	sgs_run_warn(run, result);
 }
 
@@ -398,6 +405,7 @@ static void free_run(struct sgs_run *run)
 		free(run->readers[i]);
 	}
 	free(run->readers);
+	sgs_way_free(&run->way);
 	for (size_t i = 0; run->device_plans && i < run->n_devices; i++)
 		sgs_device_plan_free(&run->device_plans[i]);
 	free(run->device_plans);

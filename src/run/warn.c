@@ -66,12 +66,28 @@ static void check_zero_copy(const struct sgs_run *run, struct sgs_result *result
 	sgs_result_error(result, NULL, &err);
 }
 
+static void warn_astray(const struct sgs_run *run, struct sgs_result *result)
+{
+	for (size_t i = 0; i < run->n_readers; i++) {
+		const struct sgs_reader *r = run->readers[i];
+		const struct sgs_device_result *d = &result->run.devices[r->device];
+
+		if (!r->astray)
+			continue;
+		sgs_result_message(result, SGS_WARNING, d->device.path, "astray",
+			"%s: its readers could not be put on CPUs %s: %s", d->device.path,
+			d->placed.cpus, strerrordesc_np(-r->astray));
+		return;
+	}
+}
+
 void sgs_run_warn(const struct sgs_run *run, struct sgs_result *result)
 {
 	for (size_t i = 0; i < run->n_devices; i++) {
 		warn_copied(run, &result->run.devices[i], result);
 		warn_depth(run, &result->run.devices[i], result);
 	}
+	warn_astray(run, result);
 	sgs_run_straggler(result);
 	sgs_paths_warn(run->job, result);
 	warn_short(run, result);

@@ -102,3 +102,20 @@ teardown() { conclude; }
 	is_good_run
 	is '.runs[0] | .queue_depth == 4 and .total.in_flight.reached <= .total.in_flight.mean + 1e-9 and .total.in_flight.reached > 0'
 }
+
+@test "--cpus puts the readers there, and refuses CPUs that are not" {
+	local mine
+	mine=$(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status)
+	sgs --json --cpus "${mine%%[-,]*}" -j 2 data
+	is_good_run
+	is ".runs[0].devices[0].placement | .by == \"list\" and .cpus == \"${mine%%[-,]*}\""
+	sgs --json --numa off data
+	is_good_run
+	is '.runs[0].devices[0].placement | .by == "off" and .cpus == null'
+	sgs -v --dry-run --cpus "${mine%%[-,]*}" data
+	exits 0
+	has out "readers   CPUs ${mine%%[-,]*}"
+	refused 1 "--cpus 8000" "may use CPUs $mine" -- --cpus 8000 data
+	refused 1 "--cpus: 'few'" "0-3,8" -- --cpus few data
+	refused 1 "--numa: 'on'" "auto, off" -- --numa on data
+}
