@@ -269,6 +269,9 @@ void sgs_result_message(struct sgs_result *result, enum sgs_level level, const c
 void sgs_result_error(
 	struct sgs_result *result, const char *device, const struct sgs_error *err);
 
+/* The first error that ended it, or what its exit status is. */
+void sgs_result_first_error(const struct sgs_result *result, struct sgs_error *err);
+
 void sgs_result_free(struct sgs_result *result);
 
 #endif

@@ -56,7 +56,7 @@ struct sgs_command {
 };
 
 extern const struct sgs_command sgs_command_read, sgs_command_list, sgs_command_doctor,
-	sgs_command_compare, sgs_command_sweep;
+	sgs_command_compare, sgs_command_sweep, sgs_command_tune;
 
 /* sink.c: where the reports for programs go, one sink for each format that was asked for.
  * Opened before the work begins, so that a wrong name shows at once. 0 or a status. */

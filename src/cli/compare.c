@@ -35,8 +35,9 @@ static const struct sgs_option own[] = {
 };
 
 static const char *const shared[] = { "bs", "count", "size", "offset", "loop", "threads", "qd",
-	"pattern", "seed", "paths", "cpus", "numa", "cdb", "fua", "dpo", "timeout", "retries", "touch", "read-ahead",
-	"scheduler", "max-transfer", "allow-dio", "progress", "json", "quiet", "help", NULL };
+	"pattern", "seed", "paths", "cpus", "numa", "cdb", "fua", "dpo", "timeout", "retries",
+	"touch", "read-ahead", "scheduler", "max-transfer", "allow-dio", "progress", "json",
+	"quiet", "help", NULL };
 
 static struct sgs_option rows[COUNT(own) + COUNT(shared)];
 static struct sgs_option_table table = { rows, 0 };

@@ -93,6 +93,7 @@ static int help(void)
 	     "       sgstream list [OPTION]... [DEVICE]...\n"
 	     "       sgstream compare [OPTION]... DEVICE...\n"
 	     "       sgstream sweep [OPTION]... DEVICE...\n"
+	     "       sgstream tune [OPTION]... DEVICE...\n"
 	     "       sgstream doctor [OPTION]... [DEVICE]...\n"
 	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "
 	     "how fast and\n"
