@@ -80,7 +80,7 @@ demo:
 	@scripts/demo
 
 check:
-	@scripts/deps build lab qemu peers check
+	@scripts/deps build lab qemu peers ab check
 	@scripts/check
 
 bench:
