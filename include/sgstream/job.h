@@ -22,6 +22,26 @@ enum sgs_cdb {
 	SGS_CDB_16 = 16
 };
 
+/* In which order a device's transfers come. */
+enum sgs_pattern {
+	SGS_SEQ,      /* one after the other, whichever reader is free takes the next */
+	SGS_SEGMENTS, /* each reader has its own share of the range, and reads that in order */
+	SGS_RANDOM,   /* shuffled by a seed: each transfer of the range once in each pass */
+};
+
+/* "seq" */
+const char *sgs_pattern_name(enum sgs_pattern pattern);
+
+/* What to do with devices that are paths to one logical unit. */
+enum sgs_paths {
+	SGS_PATHS_UNSAID, /* each is read, with a warning */
+	SGS_PATHS_MERGE,  /* the unit is read once, over all of them from one cursor */
+	SGS_PATHS_EACH,	  /* each is read */
+};
+
+/* "merge", "each" or NULL */
+const char *sgs_paths_name(enum sgs_paths paths);
+
 /* A size as the user may give it: in bytes, or in logical blocks of each device. */
 struct sgs_size {
 	uint64_t value;
@@ -68,8 +88,11 @@ struct sgs_job {
 	struct sgs_size size;	/* per device, 0 no limit */
 	uint64_t runtime_ns;	/* 0 no limit */
 	bool loop;		/* start again at the end of the range */
-	unsigned threads;	/* reader threads per device, 0: as the depth asks */
-	unsigned queue_depth;	/* commands in flight per device, 0: as many as threads */
+	enum sgs_pattern pattern;
+	enum sgs_paths paths;
+	uint64_t seed;	      /* of SGS_RANDOM; 0: one is picked */
+	unsigned threads;     /* reader threads per device, 0: as the depth asks */
+	unsigned queue_depth; /* commands in flight per device, 0: as many as threads */
 	struct sgs_pace pace;
 	enum sgs_cdb cdb;
 	uint64_t timeout_ns; /* per command */
@@ -81,6 +104,8 @@ struct sgs_job {
 	bool require_zero_copy;
 	uint64_t interval_ns; /* progress and kept intervals; 0: none */
 	struct sgs_host_settings settings;
+	const char *cpus; /* where readers run, as "0-3,8"; NULL: beside the controller */
+	bool numa_off;	  /* or anywhere */
 	bool drop_caches; /* empty the page cache of the devices before the clock runs */
 };
 

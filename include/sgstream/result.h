@@ -83,6 +83,7 @@ struct sgs_figures {
 	uint64_t start_spread_ns; /* between the first and the last reader's first command */
 	double in_flight_mean;
 	unsigned in_flight_max;
+	double in_flight_reached; /* of in_flight_mean, what the devices' queues take */
 	uint64_t transfer[SGS_TRANSFERS];
 	struct sgs_errors errors;
 	struct sgs_latency latency;
@@ -154,16 +155,50 @@ struct sgs_setting {
 	enum sgs_put_back put_back;
 };
 
+/* Where the readers of a device ran. */
+struct sgs_placed {
+	const char
+		*by; /* "anywhere", "off", "list", "controller", "interrupts"; NULL: not yet */
+	int node;    /* NUMA node, -1 none or several */
+	char cpus[96]; /* "4-7"; empty: any */
+};
+
+/* A link on the way, and how much of it was used. */
+struct sgs_ceiling {
+	bool known;
+	const char *kind;	 /* "sas", "pcie" */
+	char name[64];		 /* "port-0:0" */
+	double bytes_per_second; /* that it carries */
+	double share;
+};
+
+/* Interrupts of a controller while the clock ran. */
+struct sgs_cpu_interrupts {
+	unsigned cpu;
+	uint64_t interrupts;
+};
+
+struct sgs_completions {
+	const struct sgs_controller *controller;
+	struct sgs_cpu_interrupts *cpus; /* that took any */
+	size_t n_cpus;
+};
+
 struct sgs_device_result {
 	struct sgs_device device;
 	struct sgs_figures figures;
 	struct sgs_cache cache;
 	struct sgs_cache_drop cache_drop;
-	int status;	       /* exit status of this device */
+	int status; /* exit status of this device */
+	const struct sgs_device_result
+		*same_unit;    /* the first one that is; NULL: none before */
 	uint32_t bs_bytes;     /* bs as this device's block length makes it */
 	uint64_t offset_bytes; /* where it begins */
-	uint64_t goal_bytes;   /* what the job asks of it; UINT64_MAX when only time ends it */
-	unsigned probe_commands; /* READs issued before the clock, to prove the limits */
+	uint64_t goal_bytes; /* what the job asks of it; UINT64_MAX when only time ends it; 0 of
+				a path that helps another (paths) */
+	struct sgs_placed placed;
+	struct sgs_ceiling ceiling; /* the lowest one on its way */
+	unsigned probe_commands;    /* READs issued before the clock, to prove the limits */
 };
 
 struct sgs_interval {
@@ -190,19 +225,32 @@ struct sgs_playback {
 	struct sgs_stream_result *each;
 };
 
+/* The slowest of several devices, when it is far behind the others. */
+struct sgs_straggler {
+	bool found;
+	size_t device; /* index */
+	double share;  /* its rate, of the median rate of the others */
+};
+
 struct sgs_run_result {
 	char engine[16];
 	uint64_t bs_bytes;
 	unsigned threads;     /* per device */
 	unsigned queue_depth; /* per device */
 	const char *pattern;
+	uint64_t seed;	       /* of a random pattern, else 0 */
 	unsigned round;	       /* of a comparison, from 1; 0: no part of one */
 	bool warmup;	       /* a round that does not count; these are numbered apart */
+	const char *paths;     /* "merge" or "each", as the job says; or NULL */
 	bool has_output;       /* the data was written out */
 	uint64_t output_bytes; /* so many */
 	bool started;	       /* the clock ran */
 	struct sgs_figures total;
 	struct sgs_cpu cpu;
+	struct sgs_straggler straggler;
+	struct sgs_ceiling ceiling; /* of the link that is nearest to what it carries */
+	struct sgs_completions *completions; /* of each controller that has interrupts */
+	size_t n_completions;
 	struct sgs_device_result *devices;
 	size_t n_devices;
 	struct sgs_interval *intervals;
@@ -243,6 +291,9 @@ void sgs_result_message(struct sgs_result *result, enum sgs_level level, const c
 /* Appends err as an error message and makes its status the result's, unless it has one. */
 void sgs_result_error(
 	struct sgs_result *result, const char *device, const struct sgs_error *err);
+
+/* The first error that ended it, or what its exit status is. */
+void sgs_result_first_error(const struct sgs_result *result, struct sgs_error *err);
 
 void sgs_result_free(struct sgs_result *result);
 

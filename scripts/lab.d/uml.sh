@@ -1,8 +1,13 @@
-# shellcheck shell=bash disable=SC2154 # settings come from lab or its conf
+# shellcheck shell=bash disable=SC2034,SC2154 # settings go to and come from lab and its conf
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # User-mode Linux: the kernel is an ordinary process, its root is the host's
 # file system.  Sourced by lab and keep.
+
+# What only QEMU has
+kernel_options() {
+	[[ ! $cpus && ! $link && ${#hbas[@]} -eq 0 ]] || misuse "--cpus, --hba and --link want --kernel qemu"
+}
 
 need() { command -v "$1" >/dev/null || fail "no $1: install $2 (scripts/deps $3)"; }
 
@@ -17,7 +22,8 @@ kernel_check() {
 	need ip iproute2 lab
 	need findmnt util-linux lab
 	large_registers && need cc gcc build
-	[[ -d /usr/lib/uml/modules ]] || fail "no /usr/lib/uml/modules: install user-mode-linux again"
+	kernel_folder=/usr/lib/uml
+	[[ -d $kernel_folder/modules ]] || fail "no /usr/lib/uml/modules: install user-mode-linux again"
 	case $lab_d in
 	/dev/* | /run/*) fail "cannot run from $lab_d: the lab has a /dev and a /run of its own" ;;
 	esac

@@ -30,7 +30,8 @@ struct sgs_options {
 	enum sgs_progress_mode progress;
 	bool dry_run;
 	bool quiet;
-	bool engines; /* list: what can run */
+	bool engines;  /* list: what can run */
+	bool topology; /* list: the way to each */
 	unsigned verbose;
 	bool help, version;
 	const char *output;		  /* file for the data, "-" for standard output */
@@ -55,7 +56,7 @@ struct sgs_command {
 };
 
 extern const struct sgs_command sgs_command_read, sgs_command_list, sgs_command_doctor,
-	sgs_command_compare, sgs_command_sweep, sgs_command_report;
+	sgs_command_compare, sgs_command_sweep, sgs_command_tune, sgs_command_report;
 
 /* sink.c: where the reports for programs go, one sink for each format that was asked for.
  * Opened before the work begins, so that a wrong name shows at once. 0 or a status. */

@@ -11,6 +11,7 @@
 #include "report/compare.h"
 #include "run/compare.h"
 #include "run/signals.h"
+#include "util/random.h"
 
 #define AT(member)  offsetof(struct sgs_options, member)
 #define RUNTIME_NS  2000000000u /* of a run, when nothing else ends it */
@@ -34,8 +35,9 @@ static const struct sgs_option own[] = {
 };
 
 static const char *const shared[] = { "bs", "count", "size", "offset", "loop", "threads", "qd",
-	"pattern", "seed", "cdb", "fua", "dpo", "timeout", "retries", "touch", "read-ahead",
-	"scheduler", "max-transfer", "allow-dio", "progress", "json", "quiet", "help", NULL };
+	"pattern", "seed", "paths", "cpus", "numa", "cdb", "fua", "dpo", "timeout", "retries",
+	"touch", "read-ahead", "scheduler", "max-transfer", "allow-dio", "progress", "json",
+	"quiet", "help", NULL };
 
 static struct sgs_option rows[COUNT(own) + COUNT(shared)];
 static struct sgs_option_table table = { rows, 0 };
@@ -202,6 +204,8 @@ static int compare_main(const struct sgs_call *call, int argc, char **argv)
 	options.rounds = 7;
 	options.warmup = 1;
 	status = sgs_options_parse(&table, false, argc, argv, &options, &err);
+	if (options.job.pattern == SGS_RANDOM && !options.job.seed)
+		options.job.seed = sgs_random_seed(); /* the same order for all */
 	if (!status && options.help)
 		status = sgs_sink_close(0, help());
 	else if (status || (status = prepare(&options, &err)))

@@ -12,6 +12,9 @@
 static const struct sgs_option rows[] = {
 	{ 0, "engines", SGS_OPT_FLAG, AT(engines), NULL,
 		"for each device, which engines can run and why not" },
+	{ 0, "topology", SGS_OPT_FLAG, AT(topology), NULL,
+		"the way to each device as a tree: NUMA node, PCIe, adapter, ports, and what "
+		"each link carries" },
 	{ 0, "json", SGS_OPT_OPTIONAL_FILE, AT(json), "[=FILE]",
 		"as JSON, alone on standard output" },
 	{ 'v', "verbose", SGS_OPT_COUNT, AT(verbose), NULL, "more about each device" },
@@ -67,9 +70,14 @@ static int list(const struct sgs_call *call, const struct sgs_options *options)
 		sgs_result_error(&result, NULL, &err);
 	note_problems(found, n, named, &result);
 	if (sgs_sink())
-		r = sgs_report_list_json(sgs_sink(), call, found, n, options->engines, &result);
+		r = sgs_report_list_json(sgs_sink(), call, found, n,
+			(options->engines ? SGS_LIST_ENGINES : 0) |
+				(options->topology ? SGS_LIST_TOPOLOGY : 0),
+			&result);
 	if (sgs_sink_leaves_stdout() && options->engines)
 		sgs_report_engines_text(stdout, found, n);
+	else if (sgs_sink_leaves_stdout() && options->topology)
+		sgs_report_topology_text(stdout, found, n);
 	else if (sgs_sink_leaves_stdout() && !status)
 		sgs_report_list_text(stdout, found, n);
 	sgs_sink_flush();

@@ -15,6 +15,7 @@ static const struct sgs_command *const commands[] = {
 	&sgs_command_list,
 	&sgs_command_compare,
 	&sgs_command_sweep,
+	&sgs_command_tune,
 	&sgs_command_doctor,
 	&sgs_command_report,
 };

@@ -111,6 +111,32 @@ static const char *parse_progress(const char *text, enum sgs_progress_mode *valu
 	return "is none of auto, always, never";
 }
 
+static const char *parse_pattern(const char *text, enum sgs_pattern *value)
+{
+	for (enum sgs_pattern p = SGS_SEQ; p <= SGS_RANDOM; p++)
+		if (!strcmp(text, sgs_pattern_name(p))) {
+			*value = p;
+			return NULL;
+		}
+	return "is none of seq, segments, random";
+}
+
+static const char *parse_paths(const char *text, enum sgs_paths *value)
+{
+	for (enum sgs_paths p = SGS_PATHS_MERGE; p <= SGS_PATHS_EACH; p++)
+		if (!strcmp(text, sgs_paths_name(p))) {
+			*value = p;
+			return NULL;
+		}
+	return "is none of merge, each";
+}
+
+static const char *parse_numa(const char *text, bool *off)
+{
+	*off = !strcmp(text, "off");
+	return *off || !strcmp(text, "auto") ? NULL : "is none of auto, off";
+}
+
 static int take(const struct sgs_option *o, const char *text, struct sgs_options *options,
 	struct sgs_error *err)
 {
@@ -158,6 +184,15 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		break;
 	case SGS_OPT_CDB:
 		why = parse_cdb(text, at);
+		break;
+	case SGS_OPT_PATTERN:
+		why = parse_pattern(text, at);
+		break;
+	case SGS_OPT_PATHS:
+		why = parse_paths(text, at);
+		break;
+	case SGS_OPT_NUMA:
+		why = parse_numa(text, at);
 		break;
 	case SGS_OPT_PROGRESS:
 		why = parse_progress(text, at);

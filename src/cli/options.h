@@ -22,6 +22,9 @@ enum sgs_option_kind {
 	SGS_OPT_SMALL,	 /* unsigned, may be 0 */
 	SGS_OPT_NATURAL, /* unsigned */
 	SGS_OPT_CDB,
+	SGS_OPT_PATTERN,
+	SGS_OPT_PATHS,
+	SGS_OPT_NUMA, /* bool: off */
 	SGS_OPT_PROGRESS,
 	SGS_OPT_FILE, /* struct sgs_file_option */
 	SGS_OPT_OPTIONAL_FILE,

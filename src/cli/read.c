@@ -28,6 +28,14 @@ static const struct sgs_option rows[] = {
 		"reader threads per device (default 1)" },
 	{ 'q', "qd", SGS_OPT_NATURAL, AT(job.queue_depth), "N",
 		"commands in flight per device (default: one per thread)" },
+	{ 0, "pattern", SGS_OPT_PATTERN, AT(job.pattern), "seq|segments|random",
+		"one after the other, an own share for each reader, or shuffled (default "
+		"seq)" },
+	{ 0, "seed", SGS_OPT_NUMBER, AT(job.seed), "N",
+		"of the random order (default: another each time)" },
+	{ 0, "paths", SGS_OPT_PATHS, AT(job.paths), "merge|each",
+		"devices that are paths to one unit: read it once over all of them, or once "
+		"over each" },
 	{ 0, "rate", SGS_OPT_BYTES, AT(job.pace.rate), "SIZE",
 		"at a pace: so many bytes per second of each stream, in frames" },
 	{ 0, "frame", SGS_OPT_SIZE, AT(job.pace.frame), "SIZE",
@@ -56,6 +64,10 @@ static const struct sgs_option rows[] = {
 		"max_sectors_kb for the run; it caps sg's reserve buffer, too" },
 	{ 0, "allow-dio", SGS_OPT_FLAG, AT(job.settings.allow_dio), NULL,
 		"let sg do direct I/O (its allow_dio) for the run" },
+	{ 0, "cpus", SGS_OPT_STRING, AT(job.cpus), "LIST",
+		"CPUs of the readers and, by that, the NUMA node of their buffers (default: "
+		"those of the controller's node)" },
+	{ 0, "numa", SGS_OPT_NUMA, AT(job.numa_off), "auto|off", "off: readers run anywhere" },
 	{ 0, "drop-caches", SGS_OPT_FLAG, AT(job.drop_caches), NULL,
 		"empty the page cache of the devices before the clock runs" },
 	{ 'o', "output", SGS_OPT_STRING, AT(output), "FILE",
@@ -93,6 +105,7 @@ static int help(void)
 	     "       sgstream list [OPTION]... [DEVICE]...\n"
 	     "       sgstream compare [OPTION]... DEVICE...\n"
 	     "       sgstream sweep [OPTION]... DEVICE...\n"
+	     "       sgstream tune [OPTION]... DEVICE...\n"
 	     "       sgstream doctor [OPTION]... [DEVICE]...\n"
 	     "       sgstream report RESULT... -o FILE.html\n"
 	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "

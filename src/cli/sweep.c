@@ -10,14 +10,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
 #include "cli/options.h"
 #include "cli/watch.h"
 #include "report/sweep.h"
 #include "run/signals.h"
 #include "sys/output.h"
+#include "util/random.h"
 
 #define AT(member)  offsetof(struct sgs_options, member)
 #define AXIS(kind)  AT(sweep.axes[SGS_AXIS_##kind])
@@ -242,15 +241,6 @@ static int run(struct trip *trip)
 
 /* ---- before it ---- */
 
-static uint64_t some_seed(void)
-{
-	uint32_t seed = 0;
-
-	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
-		seed = (uint32_t)time(NULL);
-	return seed ? seed : 1;
-}
-
 static int make(struct trip *trip, const struct sgs_device *devices, struct sgs_error *err)
 {
 	const struct sgs_options *options = trip->options;
@@ -260,7 +250,7 @@ static int make(struct trip *trip, const struct sgs_device *devices, struct sgs_
 	if (!job.count && !job.size.value && !job.runtime_ns)
 		job.runtime_ns = RUNTIME_NS;
 	status = sgs_sweep_make(&trip->sweep, &job, &options->sweep, trip->axes, devices,
-		options->n_devices, options->seed ? options->seed : some_seed(), err);
+		options->n_devices, options->seed ? options->seed : sgs_random_seed(), err);
 	if (status)
 		return status;
 	trip->record = sgs_sweep_record_new(&trip->sweep);

@@ -8,68 +8,35 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sys/sysfs.h"
-
-/* GB/s of one lane at 1 GT/s: 8 bits of 10, since 8 GT/s 128 of 130 (PCIe 3.0 4.2.2). */
-#define OLD_CODE 0.1
-#define NEW_CODE (128.0 / 130 / 8)
-
-struct rate {
-	double speed; /* GT/s per lane, 0 unknown */
-	int width;
-};
+#include "topology/pcie.h"
 
 struct end {
-	struct rate now, most;
+	struct sgs_pcie_end rates;
 	const char *address;
 };
-
-/* "8.0 GT/s PCIe" and "4"; an integrated function has width 0, and one that fell off 255. */
-static bool read_rate(struct rate *rate, const char *folder, const char *which)
-{
-	int64_t width;
-	char text[64];
-
-	*rate = (struct rate){ 0 };
-	if (sgs_sysfs_text(text, sizeof(text), "%s/%s_link_speed", folder, which) <= 0 ||
-		sscanf(text, "%lf GT/s", &rate->speed) != 1 ||
-		sgs_sysfs_number(&width, "%s/%s_link_width", folder, which) < 0)
-		return false;
-	rate->width = width > 0 && width < 64 ? (int)width : 0;
-	return rate->speed > 0 && rate->width > 0;
-}
 
 static bool read_end(struct end *end, const char *folder)
 {
 	end->address = sgs_node_name(folder);
-	return read_rate(&end->most, folder, "max") && read_rate(&end->now, folder, "current");
+	return sgs_pcie_end_read(&end->rates, folder);
 }
 
-static double gigabytes(const struct rate *rate)
+static double gigabytes(const struct sgs_pcie_rate *rate)
 {
-	return rate->speed * rate->width * (rate->speed < 8 ? OLD_CODE : NEW_CODE);
-}
-
-static struct rate lesser(const struct rate *a, const struct rate *b)
-{
-	return (struct rate){ a->speed < b->speed ? a->speed : b->speed,
-		a->width < b->width ? a->width : b->width };
-}
-
-static bool is_below(const struct rate *a, const struct rate *b)
-{
-	return a->speed < b->speed || a->width < b->width;
+	return sgs_pcie_bytes_per_second(rate) / 1e9;
 }
 
 /* "8.0 GT/s x4 (3.9 GB/s)" */
-static char *describe(char buf[64], const struct rate *rate)
+static char *describe(char buf[64], const struct sgs_pcie_rate *rate)
 {
-	snprintf(buf, 64, "%.1f GT/s x%d (%.3g GB/s)", rate->speed, rate->width,
-		gigabytes(rate));
+	char link[SGS_PCIE_ROOM];
+
+	snprintf(buf, 64, "%.40s (%.3g GB/s)", sgs_pcie_format(link, rate), gigabytes(rate));
 	return buf;
 }
 
-static void say_degraded(struct sgs_exam *exam, const struct end *end, const struct rate *could)
+static void say_degraded(
+	struct sgs_exam *exam, const struct end *end, const struct sgs_pcie_rate *could)
 {
 	char now[64], then[64];
 
@@ -78,19 +45,21 @@ static void say_degraded(struct sgs_exam *exam, const struct end *end, const str
 		"behind it "
 		"shares what is left; reseat the card, and look at the slot's settings in the "
 		"BIOS",
-		end->address, describe(now, &end->now), describe(then, could));
+		end->address, describe(now, &end->rates.now), describe(then, could));
 }
 
 static void say_slot(struct sgs_exam *exam, const struct end *card)
 {
 	char controller[80], now[64], then[64];
 
-	sgs_find(exam, card->now.width < card->most.width ? SGS_FOUND_WARNING : SGS_FOUND_INFO,
+	sgs_find(exam,
+		card->rates.now.width < card->rates.most.width ? SGS_FOUND_WARNING
+							       : SGS_FOUND_INFO,
 		"the slot of %s gives it %s, and the card can do %s: put it into a wider or "
 		"newer slot "
 		"if the drives behind it add up to more",
 		sgs_exam_controller(exam, controller, sizeof(controller)),
-		describe(now, &card->now), describe(then, &card->most));
+		describe(now, &card->rates.now), describe(then, &card->rates.most));
 }
 
 static void say_narrow(struct sgs_exam *exam, const struct end *end, const struct end *card)
@@ -102,37 +71,26 @@ static void say_narrow(struct sgs_exam *exam, const struct end *end, const struc
 		"%s: that "
 		"is the ceiling of all that is behind it",
 		end->address, sgs_exam_controller(exam, controller, sizeof(controller)),
-		describe(now, &end->now), describe(then, &card->now));
-}
-
-/* Cuts the last component off; false at the top. */
-static bool go_up(char *folder)
-{
-	char *slash = strrchr(folder, '/');
-
-	if (slash)
-		*slash = '\0';
-	return slash != NULL;
+		describe(now, &end->rates.now), describe(then, &card->rates.now));
 }
 
 /* Looks at one link. folder is its lower end, and becomes its upper one. */
 static bool judge(struct sgs_exam *exam, char *folder, const struct end *card)
 {
 	char lower_folder[PATH_MAX];
-	struct end lower, upper;
-	struct rate could;
+	struct sgs_pcie_link link;
+	struct end lower;
 
 	strcpy(lower_folder, folder);
-	if (!read_end(&lower, lower_folder))
+	if (!sgs_pcie_link_read(&link, folder))
 		return false;
-	could = lower.most;
-	if (go_up(folder) && read_rate(&upper.most, folder, "max"))
-		could = lesser(&lower.most, &upper.most);
-	if (is_below(&lower.now, &could))
-		say_degraded(exam, &lower, &could);
-	else if (strcmp(lower.address, card->address) == 0 && is_below(&lower.now, &lower.most))
+	lower = (struct end){ link.lower, sgs_node_name(lower_folder) };
+	if (sgs_pcie_is_below(&lower.rates.now, &link.could))
+		say_degraded(exam, &lower, &link.could);
+	else if (strcmp(lower.address, card->address) == 0 &&
+		 sgs_pcie_is_below(&lower.rates.now, &lower.rates.most))
 		say_slot(exam, card);
-	else if (gigabytes(&lower.now) < 0.99 * gigabytes(&card->now))
+	else if (gigabytes(&lower.rates.now) < 0.99 * gigabytes(&card->rates.now))
 		say_narrow(exam, &lower, card);
 	return true;
 }
@@ -147,9 +105,9 @@ void sgs_check_pcie_link(struct sgs_exam *exam)
 	if (!read_end(&card, exam->pci))
 		return;
 	/* Above the port that ends a link, the same switch goes on without one. */
-	while (judge(exam, folder, &card) && go_up(folder))
+	while (judge(exam, folder, &card) && sgs_folder_up(folder))
 		;
 	if (exam->findings->n == before)
 		sgs_find(exam, SGS_FOUND_OK, "its PCIe link runs at %s, all that it can",
-			describe(now, &card.now));
+			describe(now, &card.rates.now));
 }

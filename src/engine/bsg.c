@@ -88,7 +88,7 @@ static void bsg_close(struct sgs_lane *lane)
 
 	if (!l)
 		return;
-	sgs_sys_unmap(l->memory, l->memory_bytes);
+	sgs_sys_free(l->memory, l->memory_bytes);
 	sgs_sys_close(l->fd);
 	free(l);
 }

@@ -138,7 +138,7 @@ static void uring_close(struct sgs_lane *lane)
 		return;
 	if (l->ring_open)
 		io_uring_queue_exit(&l->ring);
-	sgs_sys_unmap(l->memory, l->slot_bytes * l->n);
+	sgs_sys_free(l->memory, l->slot_bytes * l->n);
 	sgs_sys_close(l->fd);
 	free(l->slots);
 	free(l->pointers);

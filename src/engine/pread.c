@@ -150,7 +150,7 @@ void sgs_pread_close(struct sgs_lane *lane)
 
 	if (!l)
 		return;
-	sgs_sys_unmap(l->buffer, l->buffer_bytes);
+	sgs_sys_free(l->buffer, l->buffer_bytes);
 	sgs_sys_close(l->fd);
 	free(l->parts);
 	free(l);

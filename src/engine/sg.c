@@ -293,7 +293,10 @@ void sgs_sg_close(struct sgs_lane *lane)
 
 	if (!l)
 		return;
-	sgs_sys_unmap(l->memory, l->memory_bytes);
+	if (l->hdr.flags & SG_FLAG_MMAP_IO)
+		sgs_sys_unmap(l->memory, l->memory_bytes);
+	else
+		sgs_sys_free(l->memory, l->memory_bytes);
 	sgs_sys_close(l->fd);
 	free(l);
 }

@@ -135,7 +135,7 @@ static void async_close(struct sgs_lane *lane)
 		return;
 	for (unsigned i = 0; i < l->n_open; i++)
 		sgs_sys_close(l->fds[i].fd);
-	sgs_sys_unmap(l->memory, l->memory_bytes);
+	sgs_sys_free(l->memory, l->memory_bytes);
 	free(l->fds);
 	free(l->slots);
 	free(l->pointers);

@@ -118,6 +118,12 @@ static void put_pattern(FILE *out, const struct line *line)
 	put_text(out, run_of(line)->pattern);
 }
 
+static void put_seed(FILE *out, const struct line *line)
+{
+	if (run_of(line)->seed)
+		fprintf(out, "%" PRIu64, run_of(line)->seed);
+}
+
 static void put_clock(FILE *out, const struct line *line)
 {
 	put_text(out, line->row.result->clock);
@@ -342,6 +348,8 @@ static const struct column columns[] = {
 	{ WITH("cache_sampled_bytes", put_cache_sampled) },
 	{ WITH("cache_resident_before_bytes", put_cache_resident) },
 	{ WITH("cache_device_read_bytes", put_cache_device_read) },
+	{ TEXT(seed) },
+	{ "in_flight_reached", FIGURE(REAL, SOME_COMMAND, in_flight_reached) },
 	{ TEXT(streams) },
 	{ WITH("stream_bytes_per_second", put_stream_rate) },
 	{ TEXT(frame_bytes) },

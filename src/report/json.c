@@ -48,6 +48,8 @@ static json_t *in_flight_object(const struct sgs_figures *figures)
 		{ "mean", sgs_json_number(
 				  figures->commands > 0 ? figures->in_flight_mean : NAN) },
 		{ "max", sgs_json_count(figures->in_flight_max) },
+		{ "reached", sgs_json_number(figures->commands > 0 ? figures->in_flight_reached
+								   : NAN) },
 		{ NULL, NULL },
 	};
 
@@ -177,6 +179,10 @@ static json_t *device_object(const struct sgs_device_result *result)
 	object = add_node(object, "block_path", device->block_path);
 	object = add_node(object, "sg_path", device->sg_path);
 	object = sgs_json_add_identity(object, device);
+	object = sgs_json_add_placed(object, &result->placed);
+	if (result->same_unit)
+		object = sgs_json_set(
+			object, "same_unit_as", sgs_json_text(result->same_unit->device.path));
 	return sgs_json_extend(object, pairs);
 }
 
@@ -192,6 +198,7 @@ static json_t *device_with_figures(const struct sgs_device_result *result)
 
 	object = sgs_json_add_cache(object, &result->cache);
 	object = sgs_json_add_cache_drop(object, &result->cache_drop);
+	object = sgs_json_add_ceiling(object, &result->ceiling);
 	return add_figures(object, &result->figures);
 }
 
@@ -252,7 +259,23 @@ static json_t *plan_object(const struct sgs_run_result *run)
 		{ NULL, NULL },
 	};
 
-	return sgs_json_add_playback(sgs_json_object(pairs), run);
+	json_t *object = sgs_json_object(pairs);
+
+	object = sgs_json_add_playback(object, run);
+	if (run->paths)
+		object = sgs_json_set(object, "paths", sgs_json_text(run->paths));
+	return run->seed ? sgs_json_set(object, "seed", sgs_json_count(run->seed)) : object;
+}
+
+static json_t *straggler_object(const struct sgs_run_result *run)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "device", sgs_json_text(run->devices[run->straggler.device].device.path) },
+		{ "share_of_others", sgs_json_number(run->straggler.share) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
 }
 
 static json_t *run_object(const struct sgs_run_result *run)
@@ -265,6 +288,10 @@ static json_t *run_object(const struct sgs_run_result *run)
 
 	json_t *object = sgs_json_extend(plan_object(run), pairs);
 
+	object = sgs_json_add_ceiling(object, &run->ceiling);
+	object = sgs_json_add_completions(object, run);
+	if (run->straggler.found)
+		object = sgs_json_set(object, "straggler", straggler_object(run));
 	if (run->has_output)
 		object =
 			sgs_json_set(object, "output_bytes", sgs_json_count(run->output_bytes));

@@ -22,4 +22,13 @@ json_t *sgs_json_add_total_cache(json_t *object, const struct sgs_cache *cache);
 /* Adds "cache_drop" when it was asked for. */
 json_t *sgs_json_add_cache_drop(json_t *object, const struct sgs_cache_drop *drop);
 
+/* json_way.c: adds "placement", when it is decided. */
+json_t *sgs_json_add_placed(json_t *object, const struct sgs_placed *placed);
+
+/* Adds "ceiling", when one is known. */
+json_t *sgs_json_add_ceiling(json_t *object, const struct sgs_ceiling *ceiling);
+
+/* Adds "completions", when a controller has interrupts. */
+json_t *sgs_json_add_completions(json_t *object, const struct sgs_run_result *run);
+
 #endif

@@ -2,6 +2,7 @@
 #include "device/type.h"
 #include "report/engines.h"
 #include "report/json_value.h"
+#include "report/topology.h"
 
 static json_t *limits_object(const struct sgs_limits *limits)
 {
@@ -36,7 +37,7 @@ static json_t *problem_or_null(const struct sgs_error *problem)
 	return sgs_json_object(pairs);
 }
 
-static json_t *row_object(const struct sgs_device_row *row, bool engines)
+static json_t *row_object(const struct sgs_device_row *row, unsigned with)
 {
 	const struct sgs_device *device = &row->device;
 	int pdt = device->identity.pdt;
@@ -59,28 +60,30 @@ static json_t *row_object(const struct sgs_device_row *row, bool engines)
 	json_t *object = sgs_json_add_identity(sgs_json_object(first), device);
 
 	object = sgs_json_extend(object, last);
-	if (engines && row->problem.status == SGS_OK)
+	if ((with & SGS_LIST_ENGINES) && row->problem.status == SGS_OK)
 		object = sgs_json_set(object, "engines", sgs_json_engines(device));
+	if (with & SGS_LIST_TOPOLOGY)
+		object = sgs_json_set(object, "topology", sgs_json_topology(device));
 	return object;
 }
 
-static json_t *rows_array(const struct sgs_device_row *rows, size_t n, bool engines)
+static json_t *rows_array(const struct sgs_device_row *rows, size_t n, unsigned with)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		array = sgs_json_append(array, row_object(&rows[i], engines));
+		array = sgs_json_append(array, row_object(&rows[i], with));
 	return array;
 }
 
 int sgs_report_list_json(FILE *out, const struct sgs_call *call,
-	const struct sgs_device_row *rows, size_t n, bool engines,
+	const struct sgs_device_row *rows, size_t n, unsigned with,
 	const struct sgs_result *messages)
 {
 	json_t *root = sgs_json_head(
 		call, sgs_result_status(messages), messages->exit_status, messages->clock);
 
-	root = sgs_json_set(root, "devices", rows_array(rows, n, engines));
+	root = sgs_json_set(root, "devices", rows_array(rows, n, with));
 	root = sgs_json_set(root, "messages", sgs_json_messages(messages, 1));
 	return sgs_json_write(out, root);
 }

@@ -346,6 +346,7 @@ static const struct sample points[] = {
 static const struct sample in_flight[] = {
 	{ "mean", FIGURE(REAL, SOME_COMMAND, in_flight_mean) },
 	{ "max", FIGURE(COUNT32, ALWAYS, in_flight_max) },
+	{ "reached", FIGURE(REAL, SOME_COMMAND, in_flight_reached) },
 };
 
 static const struct sample transfers[] = {

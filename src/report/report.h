@@ -60,10 +60,16 @@ void sgs_report_progress(FILE *out, const struct sgs_progress *now, int columns)
 /* sgstream list */
 void sgs_report_list_text(FILE *out, const struct sgs_device_row *rows, size_t n);
 
-/* engines: with what each of them can do on the device. */
+enum {
+	SGS_LIST_ENGINES = 1,  /* with what each engine can do on the device */
+	SGS_LIST_TOPOLOGY = 2, /* with the way to it */
+};
 int sgs_report_list_json(FILE *out, const struct sgs_call *call,
-	const struct sgs_device_row *rows, size_t n, bool engines,
+	const struct sgs_device_row *rows, size_t n, unsigned with,
 	const struct sgs_result *messages);
+
+/* sgstream list --topology */
+void sgs_report_topology_text(FILE *out, const struct sgs_device_row *rows, size_t n);
 
 /* sgstream list --engines */
 void sgs_report_engines_text(FILE *out, const struct sgs_device_row *rows, size_t n);

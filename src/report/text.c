@@ -46,6 +46,8 @@ static void print_way(FILE *out, const struct sgs_run_result *run)
 		fputs(" on each device", out);
 	if (run->pattern && strcmp(run->pattern, "seq") != 0)
 		fprintf(out, ", %s", run->pattern);
+	if (run->seed)
+		fprintf(out, ", seed %" PRIu64, run->seed);
 }
 
 static void print_clean(FILE *out, const char *path)
@@ -170,15 +172,20 @@ static void print_latency(FILE *out, const struct sgs_latency *latency, int verb
 
 static void print_in_flight(FILE *out, const struct sgs_run_result *run)
 {
-	char mean[SGS_WORD_ROOM];
+	const struct sgs_figures *total = &run->total;
+	char mean[SGS_WORD_ROOM], reached[SGS_WORD_ROOM];
 
 	if (run->queue_depth <= 1 && run->n_devices <= 1)
 		return;
 	print_label(out, "in flight");
-	fprintf(out, "mean %s   max %u\n",
-		sgs_word_figure(
-			mean, run->total.commands > 0 ? run->total.in_flight_mean : NAN),
-		run->total.in_flight_max);
+	fprintf(out, "mean %s   max %u",
+		sgs_word_figure(mean, total->commands > 0 ? total->in_flight_mean : NAN),
+		total->in_flight_max);
+	if (total->in_flight_reached > 0 &&
+		total->in_flight_reached < 0.99 * total->in_flight_mean)
+		fprintf(out, "   of which the drives' queues take %s",
+			sgs_word_figure(reached, total->in_flight_reached));
+	fputc('\n', out);
 }
 
 static void print_ends(FILE *out, const struct sgs_figures *total)
@@ -362,10 +369,30 @@ static void print_each_device(FILE *out, const struct sgs_run_result *run)
 			fputc('\n', out);
 		}
 		print_more_identity(out, &result->device);
+		sgs_text_placed(out, &result->placed);
 		if (!run->started || run->n_devices == 1)
 			continue;
 		print_latency(out, &result->figures.latency, 1);
 		print_digest(out, &result->figures.digest);
+	}
+}
+
+/* Which devices are one unit, and how that was read. */
+static void print_paths(FILE *out, const struct sgs_run_result *run)
+{
+	for (size_t i = 0; run->paths && i < run->n_devices; i++) {
+		const struct sgs_device_result *first = run->devices[i].same_unit;
+
+		if (!first)
+			continue;
+		print_label(out, "paths");
+		print_path(out, &first->device);
+		fputs(" and ", out);
+		print_path(out, &run->devices[i].device);
+		fprintf(out, " are one unit (%s), read once over %s\n",
+			first->device.identity.lu_name[0] ? first->device.identity.lu_name
+							  : "one node",
+			strcmp(run->paths, "merge") == 0 ? "both" : "each");
 	}
 }
 
@@ -382,6 +409,7 @@ static void print_total(FILE *out, const struct sgs_run_result *run, int verbose
 	if (run->n_devices > 1)
 		print_ends(out, total);
 	print_cpu(out, &run->cpu);
+	sgs_text_way(out, run, verbose);
 	print_transfer(out, total);
 	sgs_text_cache(out, run);
 	print_faults(out, total, verbose);
@@ -431,6 +459,7 @@ void sgs_report_text(FILE *out, const struct sgs_result *result, int verbose)
 	print_header(out, run);
 	if (verbose)
 		print_each_device(out, run);
+	print_paths(out, run);
 	sgs_text_settings(out, run);
 	sgs_text_cache_drop(out, run);
 	if (!run->started) {

@@ -20,4 +20,10 @@ void sgs_text_cache_drop(FILE *out, const struct sgs_run_result *run);
  * each device when there are several. */
 void sgs_text_cache(FILE *out, const struct sgs_run_result *run);
 
+/* text_way.c: how much of the fullest link was used; with verbose, who took the interrupts. */
+void sgs_text_way(FILE *out, const struct sgs_run_result *run, int verbose);
+
+/* Where the readers of a device ran. */
+void sgs_text_placed(FILE *out, const struct sgs_placed *placed);
+
 #endif

@@ -17,7 +17,7 @@
 
 static uint64_t range_of(const struct sgs_device *device, const struct sgs_schedule *s)
 {
-	uint64_t blocks = sgs_schedule_blocks(s);
+	uint64_t blocks = s->shuffle.n ? s->range_blocks : sgs_schedule_blocks(s);
 
 	return (blocks < s->range_blocks ? blocks : s->range_blocks) * device->block_bytes;
 }

@@ -182,6 +182,26 @@ static void report_failure(
 	sgs_result_error(result, d->device.path, &err);
 }
 
+/* By Little's law the mean is rate times latency; but a command that waits in the kernel for
+ * room in the unit's queue is in flight for us, and not for the drive. */
+static double reached(const struct sgs_figures *f, const struct sgs_device *device)
+{
+	double takes = device->limits.queue_depth;
+
+	return takes > 0 && takes < f->in_flight_mean ? takes : f->in_flight_mean;
+}
+
+static void add_reached(struct sgs_run_result *out)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < out->n_devices; i++)
+		sum += out->devices[i].figures.in_flight_reached *
+		       (double)out->devices[i].figures.elapsed_ns;
+	if (out->total.elapsed_ns)
+		out->total.in_flight_reached = sum / (double)out->total.elapsed_ns;
+}
+
 static void collect_device(const struct sgs_run *run, size_t index, const struct scale *scale,
 	struct sgs_histogram *latency, struct sgs_result *result)
 {
@@ -189,6 +209,7 @@ static void collect_device(const struct sgs_run *run, size_t index, const struct
 	struct sgs_device_result *d = &result->run.devices[index];
 
 	fill_figures(readers, run->plan.threads, scale, latency, &d->figures);
+	d->figures.in_flight_reached = reached(&d->figures, &d->device);
 	d->figures.errors.by_class[SGS_FAULT_UNIT_ATTENTION] += d->device.unit_attentions;
 	d->figures.errors.retried += d->device.unit_attentions;
 	for (unsigned i = 0; i < run->plan.threads; i++) {
@@ -225,6 +246,7 @@ void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result)
 		out->total.errors.retried += run->devices[i].unit_attentions;
 	}
 	fill_figures(run->readers, run->n_readers, &scale, latency, &out->total);
+	add_reached(out);
 	sgs_cpu_used(&run->cpu_begin, &run->cpu_end, out->total.bytes, &out->cpu);
 	free(latency);
 }

@@ -24,6 +24,11 @@ static int check(const struct sgs_job *job, size_t n, struct sgs_error *err)
 		return sgs_fail(err, SGS_CONTRADICT, "paced_depth",
 			"--rate gives each stream one reader with one command in flight; leave "
 			"--threads and --qd out, and give --streams");
+	if (job->pattern != SGS_SEQ || job->paths == SGS_PATHS_MERGE)
+		return sgs_fail(err, SGS_CONTRADICT, "paced_order",
+			"--rate reads each stream in order over its own path; leave --pattern "
+			"and "
+			"--paths out");
 	if (job->count)
 		return sgs_fail(err, SGS_CONTRADICT, "paced_count",
 			"--count is of commands, and --rate reads frames; give --size or "

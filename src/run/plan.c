@@ -3,13 +3,37 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/pace.h"
 #include "scsi/cdb.h"
+#include "util/random.h"
 #include "util/units.h"
 
 enum { OUTPUT_DEPTH = 4 }; /* so that reading goes on while one transfer is written */
+
+const char *sgs_pattern_name(enum sgs_pattern pattern)
+{
+	static const char *const names[] = {
+		[SGS_SEQ] = "seq",
+		[SGS_SEGMENTS] = "segments",
+		[SGS_RANDOM] = "random",
+	};
+
+	return names[pattern];
+}
+
+const char *sgs_paths_name(enum sgs_paths paths)
+{
+	static const char *const names[] = {
+		[SGS_PATHS_UNSAID] = NULL,
+		[SGS_PATHS_MERGE] = "merge",
+		[SGS_PATHS_EACH] = "each",
+	};
+
+	return names[paths];
+}
 
 void sgs_job_init(struct sgs_job *job)
 {
@@ -95,6 +119,12 @@ static int check_options(const struct sgs_job *job, size_t n, const struct sgs_e
 	if (job->output_fd >= 0 && n > 1)
 		return sgs_fail(err, SGS_CONTRADICT, "several_devices",
 			"--output takes the data of one device, and %zu are given", n);
+	if (job->output_fd >= 0 && job->pattern != SGS_SEQ)
+		return sgs_fail(err, SGS_CONTRADICT, "no_order",
+			"--output writes the data in device order, and --pattern %s reads it "
+			"in "
+			"another; leave one of them out",
+			sgs_pattern_name(job->pattern));
 	if (job->output_fd >= 0 && engine->transfer == SGS_NO_TRANSFER)
 		return sgs_fail(err, SGS_CONTRADICT, "no_data",
 			"%s moves no data; leave --output out", engine->name);
@@ -123,6 +153,8 @@ int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices,
 		status = check_options(job, n, plan->engine, err);
 	if (!status && job->pace.rate)
 		return sgs_pace_plan(job, devices, n, plan, err);
+	if (job->pattern == SGS_RANDOM)
+		plan->seed = job->seed ? job->seed : sgs_random_seed();
 	return status ? status : share_depth(job, plan, err);
 }
 
@@ -294,6 +326,47 @@ static int check_cdb(const struct sgs_job *job, const struct sgs_device *d,
 		d->path, job->cdb, last, plan->bs_blocks);
 }
 
+static int cut(struct sgs_device_plan *plan, const struct sgs_device *d, unsigned threads,
+	struct sgs_error *err)
+{
+	uint64_t covers = sgs_schedule_covers(&plan->schedule);
+	struct sgs_schedule *segments;
+
+	if (covers < threads)
+		return sgs_fail(err, SGS_CONTRADICT, "too_few_segments",
+			"%s: --pattern segments gives each of %u readers its share, and there "
+			"are %" PRIu64 " commands to share out; use fewer --threads",
+			d->path, threads, covers);
+	segments = aligned_alloc(_Alignof(struct sgs_schedule), threads * sizeof *segments);
+	if (!segments)
+		return sgs_fail(
+			err, SGS_INTERNAL, "no_memory", "no memory for %u segments", threads);
+	sgs_schedule_cut(&plan->schedule, segments, threads);
+	return 0;
+}
+
+static int plan_pattern(const struct sgs_job *job, const struct sgs_plan *plan,
+	const struct sgs_device *d, struct sgs_device_plan *out, struct sgs_error *err)
+{
+	if (job->pattern == SGS_RANDOM)
+		sgs_schedule_shuffle(&out->schedule, plan->seed);
+	return job->pattern == SGS_SEGMENTS ? cut(out, d, plan->threads, err) : 0;
+}
+
+void sgs_device_plan_free(struct sgs_device_plan *plan)
+{
+	free(plan->schedule.segments);
+	plan->schedule.segments = NULL;
+	plan->schedule.n_segments = 0;
+}
+
+struct sgs_schedule *sgs_device_plan_schedule(struct sgs_device_plan *plan, unsigned i)
+{
+	if (plan->whose)
+		return plan->whose;
+	return plan->schedule.segments ? &plan->schedule.segments[i] : &plan->schedule;
+}
+
 int sgs_plan_device(const struct sgs_job *job, const struct sgs_plan *plan,
 	const struct sgs_device *device, struct sgs_device_plan *out, struct sgs_error *err)
 {
@@ -305,5 +378,5 @@ int sgs_plan_device(const struct sgs_job *job, const struct sgs_plan *plan,
 		status = plan_range(job, device, plan, out, err);
 	if (!status && plan->engine->node == SGS_NODE_SG)
 		status = check_cdb(job, device, out, err);
-	return status;
+	return status ? status : plan_pattern(job, plan, device, out, err);
 }

@@ -7,6 +7,7 @@
 
 #include "run/pace.h"
 #include "run/stream.h"
+#include "sys/affinity.h"
 
 static void stream(struct sgs_reader *r)
 {
@@ -42,6 +43,9 @@ void *sgs_reader_main(void *arg)
 	struct sgs_reader *r = arg;
 	uint64_t one = 1;
 
+	/* First of all, so that its memory is near these CPUs as well. */
+	if (r->cpus)
+		r->astray = sgs_sys_run_on(r->cpus);
 	r->engine->open(&r->config, &r->lane, &r->problem);
 	if (r->lane && r->lane->trial_fault == SGS_FAULT_TIMEOUT)
 		say_hung(r);

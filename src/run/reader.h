@@ -15,6 +15,7 @@
 #include "run/gate.h"
 #include "run/output.h"
 #include "run/schedule.h"
+#include "util/cpulist.h"
 #include "util/histogram.h"
 
 struct sgs_reader {
@@ -31,11 +32,13 @@ struct sgs_reader {
 	struct sgs_pace_state *pace; /* NULL: as fast as it goes */
 	bool consuming;		     /* any of these */
 	size_t device;		     /* index */
+	const struct sgs_cpus *cpus; /* where it runs; NULL: anywhere */
 	pthread_t thread;
 
 	/* Set by the reader before it arrives at the gate. */
 	struct sgs_lane *lane;
 	struct sgs_error problem; /* why the lane did not open */
+	int astray;		  /* -errno: it does not run on its CPUs */
 
 	/* Written per command. */
 	_Alignas(128) struct {

@@ -126,6 +126,20 @@ void sgs_result_error(
 		result->exit_status = err->status;
 }
 
+void sgs_result_first_error(const struct sgs_result *result, struct sgs_error *err)
+{
+	for (size_t i = 0; i < result->n_messages; i++) {
+		const struct sgs_message *m = &result->messages[i];
+
+		if (m->level != SGS_ERROR)
+			continue;
+		sgs_fail(err, result->exit_status, m->code, "%s", m->text);
+		return;
+	}
+	sgs_fail(err, result->exit_status, "failed", "the run ended with status %d",
+		result->exit_status);
+}
+
 static void free_figures(struct sgs_figures *figures)
 {
 	free(figures->latency.upper_ns);
@@ -149,6 +163,9 @@ void sgs_result_free(struct sgs_result *result)
 	free_figures(&run->total);
 	for (size_t i = 0; run->devices && i < run->n_devices; i++)
 		free_figures(&run->devices[i].figures);
+	for (size_t i = 0; i < run->n_completions; i++)
+		free(run->completions[i].cpus);
+	free(run->completions);
 	free(run->devices);
 	free(run->intervals);
 	free(run->interval_bytes);

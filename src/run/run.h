@@ -18,6 +18,7 @@
 #include "run/guard.h"
 #include "run/plan.h"
 #include "run/reader.h"
+#include "run/way.h"
 #include "util/clock.h"
 
 struct sgs_run {
@@ -35,6 +36,7 @@ struct sgs_run {
 	struct sgs_device
 		*own_devices; /* instead of the caller's, after a setting changed limits */
 	struct sgs_cached cached;
+	struct sgs_way way;
 	int event_fd;
 	struct sgs_moment begin, end;
 	struct sgs_cpu_mark cpu_begin, cpu_end;
@@ -63,6 +65,8 @@ uint64_t sgs_run_goal(const struct sgs_run *run, size_t device);
 /* collect.c: figures of every device and of all, from readers that have ended. */
 void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result);
 
+/* straggler.c: names the device that is far behind the others. */
+void sgs_run_straggler(struct sgs_result *result);
 /* The same of a histogram in nanoseconds. */
 void sgs_run_fill_latency(const struct sgs_histogram *h, struct sgs_latency *out);
 

@@ -12,8 +12,10 @@
 
 #include "device/limits.h"
 #include "run/pace.h"
+#include "run/paths.h"
 #include "run/run.h"
 #include "run/settings.h"
+#include "sys/descriptors.h"
 #include "sys/tsc.h"
 #include "util/units.h"
 
@@ -36,7 +38,10 @@ static void describe(const struct sgs_run *run, struct sgs_result *result)
 	strncpy(out->engine, run->plan.engine->name, sizeof out->engine - 1);
 	out->threads = run->plan.threads;
 	out->queue_depth = run->plan.queue_depth;
-	out->pattern = run->plan.streams > run->n_devices ? "segments" : "seq";
+	out->pattern = run->plan.streams > run->n_devices ? sgs_pattern_name(SGS_SEGMENTS)
+							  : sgs_pattern_name(run->job->pattern);
+	out->seed = run->plan.seed;
+	out->paths = sgs_paths_name(run->job->paths);
 	out->bs_bytes = out->n_devices ? out->devices[0].bs_bytes : 0;
 }
 
@@ -46,6 +51,8 @@ uint64_t sgs_run_goal(const struct sgs_run *run, size_t device)
 	uint32_t block = run->devices[device].block_bytes;
 	uint64_t bytes;
 
+	if (p->whose)
+		return 0;
 	if (!run->plan.streams)
 		return sgs_schedule_bytes(&p->schedule, block);
 	bytes = sgs_schedule_bytes(&p->stream, block);
@@ -75,6 +82,22 @@ static int plan_playback(const struct sgs_run *run, struct sgs_result *result)
 	return 0;
 }
 
+/* A path to a unit that is read over another takes its share of that. */
+static int plan_paths(
+	struct sgs_run *run, size_t i, struct sgs_device_result *d, struct sgs_error *err)
+{
+	size_t unit = sgs_unit_of(run->devices, i);
+
+	if (unit == i)
+		return 0;
+	d->same_unit = d - (i - unit);
+	if (run->job->paths != SGS_PATHS_MERGE)
+		return 0;
+	run->device_plans[i].whose = &run->device_plans[unit].schedule;
+	d->goal_bytes = 0;
+	return sgs_paths_check(run->job, &run->devices[unit], &run->devices[i], err);
+}
+
 static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 {
 	struct sgs_error err = { 0 };
@@ -91,6 +114,10 @@ static int plan_devices(struct sgs_run *run, struct sgs_result *result)
 		d->bs_bytes = p->bs_bytes;
 		d->offset_bytes = p->schedule.first_lba * d->device.block_bytes;
 		d->goal_bytes = sgs_run_goal(run, i);
+		if (plan_paths(run, i, d, &err)) {
+			sgs_result_error(result, run->devices[i].path, &err);
+			return err.status;
+		}
 	}
 	return 0;
 }
@@ -144,6 +171,9 @@ static int make_plan(struct sgs_run *run, struct sgs_result *result)
 	describe(run, result);
 	if (run->plan.streams && plan_playback(run, result))
 		return result->exit_status;
+	status = sgs_way_plan(&run->way, run->job, run->devices, run->n_devices, result);
+	if (status)
+		return status;
 	return sgs_settings_find(
 		&run->job->settings, run->devices, run->n_devices, &run->guard, result);
 }
@@ -194,7 +224,7 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 
 	memset(r, 0, sizeof *r);
 	r->engine = run->plan.engine;
-	r->schedule = &p->schedule;
+	r->schedule = sgs_device_plan_schedule(p, (unsigned)(index % run->plan.threads));
 	r->gate = &run->gate;
 	r->done_fd = run->event_fd;
 	r->deadline = UINT64_MAX;
@@ -204,6 +234,7 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 	r->output = run->job->output_fd >= 0 ? &run->output : NULL;
 	r->consuming = r->digest || r->touch || r->output;
 	r->device = device;
+	r->cpus = sgs_way_cpus(&run->way, device);
 	r->config = (struct sgs_lane_config){
 		.device = &run->devices[device],
 		.bs_bytes = p->bs_bytes,
@@ -215,8 +246,27 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 		.iovecs = run->job->iovecs,
 	};
 	if (index % run->plan.threads == 0) /* one trial a device proves the limit for all */
-		sgs_schedule_extent(&p->schedule, 0, &r->config.trial);
+		sgs_schedule_extent(r->schedule, 0, &r->config.trial);
 	sgs_hist_init(&r->latency);
+}
+
+/* Each lane has its node; sg-async needs one more for every 16 commands, io_uring its ring. */
+static int want_descriptors(const struct sgs_run *run, struct sgs_result *result)
+{
+	uint64_t readers = (uint64_t)run->n_devices * run->plan.threads;
+	uint64_t need = 2 * readers + (uint64_t)run->n_devices * run->plan.queue_depth / 8;
+	uint64_t most = sgs_sys_want_descriptors(need);
+	struct sgs_error err;
+
+	if (!most)
+		return 0;
+	sgs_fail(&err, sgs_status_from_errno(EMFILE), "no_descriptors",
+		"%zu devices with %u readers each may need %" PRIu64
+		" descriptors, and the hard limit is %" PRIu64
+		"; use a smaller --qd or fewer devices, or raise it (ulimit -Hn)",
+		run->n_devices, run->plan.threads, need, most);
+	sgs_result_error(result, NULL, &err);
+	return err.status;
 }
 
 static int make_readers(struct sgs_run *run, struct sgs_result *result)
@@ -270,7 +320,8 @@ static void note_problem(
 		return;
 	d->status = r->problem.status;
 	sgs_result_error(result, d->device.path, &r->problem);
-	for (size_t i = 0; i < run->n_readers; i++)
+	sgs_schedule_close(&run->device_plans[r->device].schedule);
+	for (size_t i = 0; run->plan.streams && i < run->n_readers; i++)
 		if (run->readers[i]->device == r->device)
 			sgs_schedule_close(run->readers[i]->schedule);
 }
@@ -364,6 +415,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, sgs_run_drained);
 	go = !run->abandoned && lanes_are_open(run, started, result) && !sgs_run_stopped();
 	if (go) {
+		sgs_way_begin(&run->way, run->devices);
 		sgs_cached_begin(&run->cached);
 		begin(run);
 	}
@@ -373,6 +425,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 		sgs_cpu_mark(&run->cpu_end);
 		run->end = sgs_clock_moment();
 		sgs_cached_end(&run->cached);
+		sgs_way_end(&run->way, result);
 	}
 	join(run, started);
 	if (!go)
@@ -384,6 +437,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	sgs_pace_collect(run, result);
 	sgs_cached_judge(&run->cached, &run->plan, result);
 	report_output(run, result);
+	sgs_way_judge(result);
 	sgs_run_warn(run, result);
 }
 
@@ -403,6 +457,9 @@ static void free_run(struct sgs_run *run)
 		free(run->readers[i]);
 	}
 	free(run->readers);
+	sgs_way_free(&run->way);
+	for (size_t i = 0; run->device_plans && i < run->n_devices; i++)
+		sgs_device_plan_free(&run->device_plans[i]);
 	free(run->device_plans);
 	free(run->own_devices);
 	sgs_output_destroy(&run->output);
@@ -466,7 +523,8 @@ int sgs_run(const struct sgs_job *job, const struct sgs_device *devices, size_t 
 	if (!run)
 		return no_memory(result);
 	if (!make_plan(run, result) && !open_event(run, result) &&
-		!make_settings(run, result) && !make_readers(run, result)) {
+		!want_descriptors(run, result) && !make_settings(run, result) &&
+		!make_readers(run, result)) {
 		stream(run, result);
 	}
 	sgs_settings_put_back(&run->guard, result);

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "run/run.h"
+#include "util/random.h"
 
 /* ---- what the devices make of the axes ---- */
 
@@ -117,16 +118,6 @@ static void place_cell(const struct sgs_sweep *sweep, size_t index)
 	}
 }
 
-/* Vigna's splitmix64: good enough to shuffle, and the same everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
-
 void sgs_sweep_shuffle(struct sgs_sweep *sweep, uint64_t seed)
 {
 	uint64_t state = seed;
@@ -135,7 +126,7 @@ void sgs_sweep_shuffle(struct sgs_sweep *sweep, uint64_t seed)
 	for (size_t i = 0; i < sweep->n_cells; i++)
 		sweep->order[i] = i;
 	for (size_t i = sweep->n_cells; i-- > 1;) {
-		size_t j = (size_t)(next_random(&state) % (i + 1)), kept = sweep->order[i];
+		size_t j = (size_t)(sgs_random_next(&state) % (i + 1)), kept = sweep->order[i];
 
 		sweep->order[i] = sweep->order[j];
 		sweep->order[j] = kept;

@@ -65,22 +65,6 @@ static void show_begin(struct trip *trip, const struct sgs_cell *cell)
 
 /* ---- what came of a cell ---- */
 
-static void explain(struct sgs_error *why, const struct sgs_result *result)
-{
-	why->status = result->exit_status;
-	for (size_t i = 0; i < result->n_messages; i++) {
-		const struct sgs_message *m = &result->messages[i];
-
-		if (m->level != SGS_ERROR)
-			continue;
-		snprintf(why->code, sizeof why->code, "%s", m->code);
-		snprintf(why->text, sizeof why->text, "%s", m->text);
-		return;
-	}
-	snprintf(why->code, sizeof why->code, "failed");
-	snprintf(why->text, sizeof why->text, "the run ended with status %d", why->status);
-}
-
 static void take_figures(struct sgs_cell *cell, const struct sgs_run_result *run)
 {
 	cell->threads = run->threads;
@@ -117,7 +101,7 @@ static void settle(struct sgs_cell *cell, struct sgs_result *result)
 	if (result->exit_status)
 		cell->why = calloc(1, sizeof *cell->why);
 	if (cell->why)
-		explain(cell->why, result);
+		sgs_result_first_error(result, cell->why);
 	if (result->run.started)
 		take_messages(cell, result);
 }
@@ -148,7 +132,7 @@ static void give_up(struct sgs_sweep *sweep, const struct sgs_result *result)
 {
 	struct sgs_error why = { 0 };
 
-	explain(&why, result);
+	sgs_result_first_error(result, &why);
 	sgs_result_error(&sweep->sum, NULL, &why);
 }
 

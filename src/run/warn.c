@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/paths.h"
 #include "run/run.h"
 
 #define SHORT_RUN_NS 100000000u
@@ -50,26 +51,6 @@ static void warn_short(const struct sgs_run *run, struct sgs_result *result)
 				: "for longer, with --loop --runtime 10s");
 }
 
-static bool same_unit(const struct sgs_device *a, const struct sgs_device *b)
-{
-	if (a->identity.lu_name[0] && !strcmp(a->identity.lu_name, b->identity.lu_name))
-		return true;
-	return (a->sg_path[0] && !strcmp(a->sg_path, b->sg_path)) ||
-	       (a->block_path[0] && !strcmp(a->block_path, b->block_path));
-}
-
-static void warn_twice(const struct sgs_run *run, struct sgs_result *result)
-{
-	for (size_t i = 0; i < run->n_devices; i++)
-		for (size_t j = i + 1; j < run->n_devices; j++)
-			if (same_unit(&run->devices[i], &run->devices[j]))
-				sgs_result_message(result, SGS_WARNING, run->devices[j].path,
-					"same_unit",
-					"%s and %s are one logical unit, which is counted "
-					"twice",
-					run->devices[i].path, run->devices[j].path);
-}
-
 static void check_zero_copy(const struct sgs_run *run, struct sgs_result *result)
 {
 	const struct sgs_engine *engine = run->plan.engine;
@@ -87,13 +68,30 @@ static void check_zero_copy(const struct sgs_run *run, struct sgs_result *result
 	sgs_result_error(result, NULL, &err);
 }
 
+static void warn_astray(const struct sgs_run *run, struct sgs_result *result)
+{
+	for (size_t i = 0; i < run->n_readers; i++) {
+		const struct sgs_reader *r = run->readers[i];
+		const struct sgs_device_result *d = &result->run.devices[r->device];
+
+		if (!r->astray)
+			continue;
+		sgs_result_message(result, SGS_WARNING, d->device.path, "astray",
+			"%s: its readers could not be put on CPUs %s: %s", d->device.path,
+			d->placed.cpus, strerrordesc_np(-r->astray));
+		return;
+	}
+}
+
 void sgs_run_warn(const struct sgs_run *run, struct sgs_result *result)
 {
 	for (size_t i = 0; i < run->n_devices; i++) {
 		warn_copied(run, &result->run.devices[i], result);
 		warn_depth(run, &result->run.devices[i], result);
 	}
-	warn_twice(run, result);
+	warn_astray(run, result);
+	sgs_run_straggler(result);
+	sgs_paths_warn(run->job, result);
 	warn_short(run, result);
 	check_zero_copy(run, result);
 }

@@ -11,6 +11,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define HUGE_PAGE ((size_t)2 << 20) /* of x86-64, and of arm64 with pages of 4 KiB */
+
 int sgs_sys_open(const char *path, int extra_flags)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | extra_flags);
@@ -94,21 +96,56 @@ int sgs_sys_map_stream(int fd, size_t len, uint64_t offset, void **addr)
 	return r;
 }
 
+static int map_memory(size_t len, void **addr)
+{
+	return map(len, MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ | PROT_WRITE, -1, 0, addr);
+}
+
+/* What an allocation takes: from half a huge page on, whole ones. */
+static size_t room_for(size_t len)
+{
+	return len < HUGE_PAGE / 2 ? len : (len + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+/* len is of whole huge pages: maps one more, and gives back what lies outside of the first that
+ * is aligned. */
+static int map_huge(size_t len, void **addr)
+{
+	int r = map_memory(len + HUGE_PAGE, addr);
+	size_t before;
+
+	if (r)
+		return r;
+	before = -(uintptr_t)*addr % HUGE_PAGE;
+	if (before)
+		munmap(*addr, before);
+	*addr = (char *)*addr + before;
+	munmap((char *)*addr + len, HUGE_PAGE - before);
+	madvise(*addr, len, MADV_HUGEPAGE); /* a kernel without them has small ones */
+	return 0;
+}
+
 int sgs_sys_alloc(size_t len, void **addr)
 {
+	size_t room = room_for(len);
 	/* MAP_POPULATE alone would hide a lack of memory: it never fails. */
-	int r = map(len, MAP_PRIVATE | MAP_ANONYMOUS, PROT_READ | PROT_WRITE, -1, 0, addr);
+	int r = room % HUGE_PAGE ? map_memory(room, addr) : map_huge(room, addr);
 
 	if (r == 0 && madvise(*addr, len, MADV_POPULATE_WRITE) < 0) {
 		if (errno != EINVAL) { /* EINVAL: before Linux 5.14 */
 			r = -errno;
-			munmap(*addr, len);
+			sgs_sys_free(*addr, len);
 			*addr = NULL;
 			return r;
 		}
 		memset(*addr, 0, len);
 	}
 	return r;
+}
+
+void sgs_sys_free(void *addr, size_t len)
+{
+	sgs_sys_unmap(addr, room_for(len));
 }
 
 void sgs_sys_unmap(void *addr, size_t len)

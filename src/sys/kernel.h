@@ -46,9 +46,13 @@ int sgs_sys_map_stream(int fd, size_t len, uint64_t offset, void **addr);
 /* Maps len bytes of fd for reading, MAP_SHARED. */
 int sgs_sys_map(int fd, size_t len, void **addr);
 
-/* Anonymous, zeroed, page-aligned memory, touched so that no fault falls into a timed span. */
+/* Anonymous, zeroed, page-aligned memory, touched so that no fault falls into a timed span;
+ * from a MiB on in huge pages, where the kernel gives them: a large direct transfer then has
+ * few segments. sgs_sys_free() frees it. */
 int sgs_sys_alloc(size_t len, void **addr);
+void sgs_sys_free(void *addr, size_t len);
 
+/* What was mapped. */
 void sgs_sys_unmap(void *addr, size_t len);
 
 /* st_size of an open regular file. */

@@ -50,8 +50,12 @@ static inline void loop_sg_run(struct loop *l, uint64_t count)
 	while (count--) {
 		loop_put_be32(l->cdb + 2, (uint32_t)l->next);
 		bench_must(ioctl(l->fd, SG_IO, &l->hdr) >= 0, "SG_IO");
-		if (loop_went_wrong(&l->hdr))
-			loop_sg_failed(&l->hdr);
+		if (loop_went_wrong(&l->hdr)) {
+			if (l->hdr.status != LOOP_TASK_SET_FULL)
+				loop_sg_failed(&l->hdr);
+			count++;
+			continue;
+		}
 		all &= l->hdr.info;
 		loop_advance(l);
 	}

@@ -26,6 +26,7 @@
 enum {
 	LOOP_READ_10 = 0x28,
 	LOOP_READ_CAPACITY_10 = 0x25,
+	LOOP_TASK_SET_FULL = 0x28, /* the loop's only answer is to ask again */
 	LOOP_TIMEOUT_MS = 60000,
 	LOOP_PAGE = 4096,
 	LOOP_DEPTH = 16, /* of the modes that queue */

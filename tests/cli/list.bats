@@ -106,3 +106,42 @@ teardown() { conclude; }
 	sgs --json -- list
 	is_good_run
 }
+
+# Unpacks what tests/unit/fake_sysfs.h describes: unpack TREE FOLDER
+unpack() {
+	local line up
+	while IFS= read -r line; do
+		case $line in
+		'' | '#'*) ;;
+		*' -> '*)
+			mkdir -p "$2/$(dirname "${line%% -> *}")"
+			up=${line%% -> *}
+			up=${up//[^\/]/}
+			ln -sfn "${up//\//../}${line##* -> }" "$2/${line%% -> *}"
+			;;
+		*': '*)
+			mkdir -p "$2/$(dirname "${line%%: *}")"
+			printf '%s\n' "${line#*: }" >"$2/${line%%: *}"
+			;;
+		*) mkdir -p "$2/$line" ;;
+		esac
+	done <"$1"
+}
+
+@test "list --topology draws the way to each drive, and marks what runs below its maximum" {
+	unpack "$root/tests/data/sysfs/topology.tree" sys
+	export SGSTREAM_SYSFS=$T/sys
+	sgs list --topology
+	exits 0
+	printable out
+	has out "node1  CPUs 4-7" "SAS port-0:0  12.0 Gbit x3  3,600 MB/s" "BELOW ITS MAXIMUM of 12.0 Gbit x4, 4,800 MB/s" \
+		"0:0:1:0  /dev/sg1  SEAGATE ST4000NM0023" "PCIe 0000:83:00.0  8.0 GT/s x4"
+	sgs list --topology --json
+	exits 0
+	object
+	is '.devices | length == 6'
+	is '.devices[1].topology | map(.kind) == ["drive", "sas", "expander", "sas", "hba", "pcie", "node"] and
+		map(.below_maximum) == [false, true, false, true, false, true, false] and .[1].bytes_per_second == 600000000'
+	sgs list --json
+	is '.devices[0] | has("topology") | not'
+}

@@ -113,6 +113,8 @@ frames_fit() {
 	}
 	bad 31 "give --rate, too" --deadline 1s file
 	bad 31 "leave --threads and --qd out" --rate 1M --qd 2 file
+	bad 31 "leave --pattern and --paths out" --rate 1M --pattern random file
+	bad 31 "leave --pattern and --paths out" --rate 1M --paths merge file
 	bad 31 "give --size or --runtime instead" --rate 1M --count 2 file
 	bad 31 "leave one of them out" --rate 1M --output data file
 	bad 31 "--streams 1 is too few for 2 devices" --rate 1M --streams 1 file other

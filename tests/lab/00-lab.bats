@@ -89,8 +89,8 @@ nothing_left() {
 		--env =x true|--env wants NAME=VALUE
 		--shell true|--shell takes no command
 		--shell </dev/null|--shell needs a terminal
-		--kernel qemu true|kernel 'qemu' is not available yet in this version (there is: uml)
-		--kernel ../lab.d/uml true|is not available
+		--kernel nosuch true|there is no 'nosuch' (there is: icount qemu uml)
+		--kernel ../lab.d/uml true|there is no
 	END
 	nothing_left
 }
@@ -100,7 +100,8 @@ nothing_left() {
 	expect_status 0
 	[ ! -s "$T/err" ]
 	local word
-	for word in --kernel --drives --scsi-debug --allow-dio --mem --out --env --timeout --shell uml sg-only 4kn; do
+	for word in --kernel --drives --scsi-debug --allow-dio --mem --out --env --timeout --shell --cpus --hba --link \
+		uml qemu icount sg-only 4kn; do
 		grep -qw -- "$word" "$T/out"
 	done
 }

@@ -72,6 +72,7 @@ static inline void fake_figures(struct sgs_figures *figures, uint64_t commands)
 		.start_spread_ns = 1000,
 		.in_flight_mean = 0.98,
 		.in_flight_max = 1,
+		.in_flight_reached = 0.98,
 		.transfer = { [SGS_MAPPED] = commands },
 	};
 	fake_latency(&figures->latency, commands);

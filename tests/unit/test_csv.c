@@ -37,9 +37,9 @@ static const char header[] =
 	"errors_data_protect,errors_reservation,errors_gone,errors_host,errors_other,"
 	"errors_retried,errors_failed,digest,probe_commands,page_faults_minor,"
 	"page_faults_major,output_bytes,clock,tool_version,tool_commit,cache_verdict,"
-	"cache_sampled_bytes,cache_resident_before_bytes,cache_device_read_bytes,"
-	"streams,stream_bytes_per_second,frame_bytes,frame_deadline_ns,frames,frames_late,"
-	"frames_unread,frame_p99_ns,frame_max_ns";
+	"cache_sampled_bytes,cache_resident_before_bytes,cache_device_read_bytes,seed,"
+	"in_flight_reached,streams,stream_bytes_per_second,frame_bytes,frame_deadline_ns,"
+	"frames,frames_late,frames_unread,frame_p99_ns,frame_max_ns";
 
 /* ---- the reader ---- */
 

@@ -351,6 +351,7 @@ static void figures_of_a_run(void **state)
 	assert_sample(page, R("latency_point_seconds", ",point=\"p99_9\""), "0.00012");
 	assert_sample(page, R("in_flight_commands", ",point=\"mean\""), "0.98");
 	assert_sample(page, R("in_flight_commands", ",point=\"max\""), "1");
+	assert_sample(page, R("in_flight_commands", ",point=\"reached\""), "0.98");
 	assert_sample(page, R("transfer_commands", ",way=\"mapped\""), "2048");
 	assert_sample(page, R("transfer_commands", ",way=\"cached\""), "0");
 	assert_sample(page, R("errors", ",class=\"task_set_full\""), "0");

@@ -982,6 +982,77 @@ static void text_with_depth(void **state)
 	sgs_result_free(&result);
 }
 
+/* Where it ran, how full its links were, and who was slow. */
+static struct sgs_result result_with_a_way(void)
+{
+	struct sgs_result result = good_result(2, 36);
+	struct sgs_run_result *run = &result.run;
+
+	run->pattern = "random";
+	run->seed = 42;
+	run->paths = "merge";
+	run->devices[1].same_unit = &run->devices[0];
+	run->devices[0].placed = (struct sgs_placed){ "controller", 1, "4-7" };
+	run->devices[1].placed = (struct sgs_placed){ "anywhere", -1, "" };
+	run->devices[0].ceiling = (struct sgs_ceiling){ true, "sas", "port-0:0", 1.2e9, 0.75 };
+	run->ceiling = (struct sgs_ceiling){ true, "pcie", "0000:83:00.0", 3.9385e9, 0.875 };
+	run->straggler = (struct sgs_straggler){ true, 1, 0.25 };
+	run->total.in_flight_mean = 8;
+	run->total.in_flight_reached = 5;
+	run->n_completions = 1;
+	run->completions = calloc(1, sizeof(*run->completions));
+	run->completions[0].controller = &run->devices[0].device.controller;
+	run->completions[0].n_cpus = 10;
+	run->completions[0].cpus = calloc(10, sizeof(*run->completions[0].cpus));
+	for (unsigned i = 0; i < 10; i++)
+		run->completions[0].cpus[i] = (struct sgs_cpu_interrupts){ i, 1000 + i };
+	return result;
+}
+
+static void json_of_the_way(void **state)
+{
+	struct sgs_result result = result_with_a_way();
+	json_t *root = json_of("way", &result), *run = at(root, "runs.0");
+	(void)state;
+
+	assert_integer(run, "seed", 42);
+	assert_text(run, "paths", "merge");
+	assert_text(run, "devices.1.same_unit_as", result.run.devices[0].device.path);
+	assert_text(run, "devices.0.placement.by", "controller");
+	assert_integer(run, "devices.0.placement.node", 1);
+	assert_text(run, "devices.0.placement.cpus", "4-7");
+	assert_null_at(run, "devices.1.placement.node");
+	assert_null_at(run, "devices.1.placement.cpus");
+	assert_text(run, "devices.0.ceiling.name", "port-0:0");
+	assert_text(run, "ceiling.kind", "pcie");
+	assert_text(run, "straggler.device", result.run.devices[1].device.path);
+	assert_integer(run, "completions.0.cpus.9.interrupts", 1009);
+	json_decref(root);
+	sgs_result_free(&result);
+}
+
+static void text_of_the_way(void **state)
+{
+	struct sgs_result result = result_with_a_way();
+	char *text = text_of(&result, 1);
+	(void)state;
+
+	assert_has(text, ", random, seed 42");
+	assert_has(text, " are one unit (");
+	assert_has(text, "), read once over both");
+	assert_has(text, "readers   CPUs 4-7 of NUMA node 1, where the controller is\n");
+	assert_has(text,
+		"ceiling   0.875 of the pcie link 0000:83:00.0, which carries 3,939 MB/s");
+	assert_has(text, "CPU 7 1,007, others 2,017\n");
+	assert_has(text, "in flight mean 8.00");
+	assert_has(text, "of which the drives' queues take 5.00\n");
+	free(text);
+	text = text_of(&result, 0);
+	assert_has_not(text, "interrupts");
+	free(text);
+	sgs_result_free(&result);
+}
+
 /* ---- messages and progress ---- */
 
 static void message_lines(void **state)
@@ -1147,6 +1218,8 @@ int main(void)
 		cmocka_unit_test(text_of_what_never_started),
 		cmocka_unit_test(text_of_slow_devices),
 		cmocka_unit_test(text_with_depth),
+		cmocka_unit_test(json_of_the_way),
+		cmocka_unit_test(text_of_the_way),
 		cmocka_unit_test(message_lines),
 		cmocka_unit_test(interval_line),
 		cmocka_unit_test(progress_lines),

@@ -23,7 +23,7 @@ function begin(   i) {
 	bytes = ns = -1
 	cpu = share = ""
 	trouble = ""
-	rows = 0
+	residual = rows = 0
 }
 
 function row(label, at, got, took) {
@@ -32,11 +32,13 @@ function row(label, at, got, took) {
 }
 
 function finish(status) {
+	if (bytes > 0) # what is counted in records counts what was asked for
+		bytes -= residual
 	if (stage ~ /[+]/ && !status && rows)
 		return
 	if (status)
 		trouble = "exit status " status
-	else if (stage != "figure" && !trouble && bytes != size * commands)
+	else if (stage != "figure" && !trouble && commands && bytes != size * commands)
 		trouble = "moved " bytes " bytes of " size * commands
 	else if (!trouble && bytes < 0 && ns < 0)
 		trouble = "said nothing that can be read"
@@ -64,15 +66,16 @@ stage ~ /[+]/ && /^[0-9]+ [0-9]+ [0-9]+$/ {
 	ns = member($0, "total", "elapsed_ns")
 	cpu = sprintf("%.0f", member($0, "cpu", "user_ns") + member($0, "cpu", "system_ns"))
 	copied = member($0, "transfer", "copied")
-	if (name ~ /^sg-(mmap|dio)$/ && copied != 0)
+	if (name ~ /(^|:)sg-(mmap|dio)$/ && copied != 0)
 		trouble = "copied " copied " commands"
 	next
 }
 
 # sg_dd, sgm_dd, sgp_dd, ddpt
 /^time to (transfer|read) data/ { sub(/^[^0-9]*/, ""); ns = $1 * 1e9; next }
-/records in$/ && name ~ /^(sg|ddpt)/ { bytes = $1 * 512; next }
-/[Rr]esidual/ || /Direct IO requested but incomplete/ || /EIO|Input\/output error/ { trouble = "said: " $0; next }
+/records in$/ && name ~ /^(sg|ddpt)/ { bytes = $1 * (block ? block : 512); next }
+/sum of residual counts=/ { residual = after($0, "counts="); trouble = "said: " $0; next }
+/[Rr]esidual/ || /unrecovered read error/ || /Direct IO requested but incomplete/ || /EIO|Input\/output error/ { trouble = "said: " $0; next }
 
 # fio: the first section is that of the reads
 /"io_bytes" :/ && bytes < 0 { bytes = after($0, "\"io_bytes\" : "); next }
@@ -83,6 +86,9 @@ stage ~ /[+]/ && /^[0-9]+ [0-9]+ [0-9]+$/ {
 
 # dd
 /bytes .*copied, / { bytes = $1; ns = after($0, "copied, ") * 1e9; next }
+
+# hdparm, whose MB are 2^20 bytes, rounded
+/Timing .* MB in .* seconds/ { bytes = after($0, "reads: *") * 1048576; ns = after($0, " MB in *") * 1e9; next }
 
 # floor rss and floor time; the least time stands where the round of a run does
 stage == "figure" && / KiB$/ { bytes = $1 * 1024; next }
