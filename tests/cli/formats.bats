@@ -487,6 +487,8 @@ rest" ] || exit 98
 @test "the columns and the metrics are those of doc/formats.md" {
 	sgs --openmetrics timed --loop --runtime 500ms file # long enough for what the host did
 	exits 0
+	sgs --openmetrics paced --rate 64M --size 64k file
+	exits 0
 	sgs --csv --openmetrics metrics -o data file
 	exits 0
 	/usr/bin/python3 - "$root/doc/formats.md" <<-'END'
@@ -499,7 +501,7 @@ rest" ] || exit 98
 		rows = [line.split("|") for line in metrics.splitlines() if line.startswith("| `...")]
 		names = {scope.strip() + name for row in rows for name in re.findall(r"`\.\.\.(_\w+)`", row[1])
 		         for scope in row[2].split(",")}
-		found = set(re.findall(r"^# TYPE sgstream_(\w+) ", open("timed").read() + open("metrics").read(), re.M))
+		found = set(re.findall(r"^# TYPE sgstream_(\w+) ", "".join(open(name).read() for name in ("timed", "paced", "metrics")), re.M))
 		assert names == found, names ^ found
 	END
 }
