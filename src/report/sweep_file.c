@@ -2,43 +2,30 @@
 /*
  * Taking up a sweep from its file. What is in the file is checked as any input is.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "report/json_sweep.h"
+#include "results/result_file.h"
 #include "util/text.h"
 
 /* ---- reading ---- */
 
-static int not_readable(const char *file, int error, struct sgs_error *err)
-{
-	return sgs_fail(err, sgs_status_from_errno(error), "cannot_read",
-		"%s: cannot be read: %s; leave --resume out, or give another file", file,
-		strerrordesc_np(error));
-}
+static const struct sgs_result_wish wish = {
+	.what = "result of sgstream sweep",
+	.remedy = "leave --resume out, or give another file",
+	.code = "no_sweep",
+};
 
 static int no_sweep(const char *file, const char *why, struct sgs_error *err)
 {
-	return sgs_fail(err, SGS_USAGE, "no_sweep",
-		"%s is no result of sgstream sweep: %s; leave --resume out, or give another "
-		"file",
-		file, why);
-}
-
-static bool is_text(const json_t *object, const char *key, const char *text)
-{
-	const char *value = json_string_value(json_object_get(object, key));
-
-	return value && !strcmp(value, text);
+	return sgs_result_file_refuse(file, &wish, why, err);
 }
 
 static bool looks_like_one(const json_t *root)
 {
 	const json_t *sweep = json_object_get(root, "sweep");
 
-	return is_text(root, "schema", "sgstream/1") && is_text(root, "command", "sweep") &&
+	return sgs_field_is_text(root, "command", "sweep") &&
 	       json_is_array(json_object_get(root, "runs")) &&
 	       json_is_object(json_object_get(sweep, "axes")) &&
 	       json_is_object(json_object_get(sweep, "each")) &&
@@ -48,22 +35,10 @@ static bool looks_like_one(const json_t *root)
 
 static int load(const char *file, json_t **root, struct sgs_error *err)
 {
-	json_error_t why;
-	struct stat st;
+	int status = sgs_result_file_load(file, &wish, root, err);
 
-	*root = NULL;
-	if (stat(file, &st) < 0)
-		return not_readable(file, errno, err);
-	if (!S_ISREG(st.st_mode))
-		return no_sweep(file, "it is no regular file", err);
-	errno = 0;
-	*root = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
-	if (!*root && errno == EACCES)
-		return not_readable(file, errno, err);
-	if (!*root)
-		return no_sweep(file, why.text, err);
-	if (looks_like_one(*root))
-		return 0;
+	if (status || looks_like_one(*root))
+		return status;
 	return no_sweep(file, "it is another object", err);
 }
 
@@ -97,46 +72,31 @@ static bool same_place(json_t *place, const json_t *old)
 	return place != NULL;
 }
 
-static uint64_t count_of(const json_t *object, const char *key)
-{
-	json_int_t value = json_integer_value(json_object_get(object, key));
-
-	return value > 0 ? (uint64_t)value : 0;
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : -1;
-}
-
 static void take_figures(struct sgs_cell *cell, const json_t *run)
 {
 	const json_t *total = json_object_get(run, "total");
-	double rate = number_of(total, "bytes_per_second");
+	double rate = sgs_field_number(total, "bytes_per_second");
 
-	cell->threads = (unsigned)count_of(run, "threads");
-	cell->queue_depth = (unsigned)count_of(run, "queue_depth");
-	cell->bytes = count_of(total, "bytes");
-	cell->elapsed_ns = count_of(total, "elapsed_ns");
+	cell->threads = (unsigned)sgs_field_count(run, "threads");
+	cell->queue_depth = (unsigned)sgs_field_count(run, "queue_depth");
+	cell->bytes = sgs_field_count(total, "bytes");
+	cell->elapsed_ns = sgs_field_count(total, "elapsed_ns");
 	cell->bytes_per_second = rate < 0 ? 0 : rate;
-	cell->cpu_seconds_per_gib = number_of(json_object_get(total, "cpu"), "seconds_per_gib");
-	cell->p99_ns = count_of(json_object_get(total, "latency_ns"), "p99");
+	cell->cpu_seconds_per_gib =
+		sgs_field_number(json_object_get(total, "cpu"), "seconds_per_gib");
+	cell->p99_ns = sgs_field_count(json_object_get(total, "latency_ns"), "p99");
 }
 
 static void copy_text(char *to, size_t cap, const json_t *object, const char *key)
 {
-	const char *text = json_string_value(json_object_get(object, key));
-
-	sgs_copy_utf8(to, cap, text ? text : "");
+	sgs_copy_utf8(to, cap, sgs_field_text(object, key));
 }
 
 static void take_message(struct sgs_message *m, const json_t *old)
 {
-	m->level = is_text(old, "level", "error")     ? SGS_ERROR
-		   : is_text(old, "level", "warning") ? SGS_WARNING
-						      : SGS_INFO;
+	m->level = sgs_field_is_text(old, "level", "error")	? SGS_ERROR
+		   : sgs_field_is_text(old, "level", "warning") ? SGS_WARNING
+								: SGS_INFO;
 	copy_text(m->code, sizeof m->code, old, "code");
 	copy_text(m->text, sizeof m->text, old, "text");
 	copy_text(m->device, sizeof m->device, old, "device");
@@ -152,21 +112,6 @@ static void take_messages(struct sgs_cell *cell, const json_t *list)
 	cell->n_messages = n;
 	for (size_t i = 0; i < n; i++)
 		take_message(&cell->messages[i], json_array_get(list, i));
-}
-
-/* The run of a cell when it ended well, else NULL. */
-static json_t *good_run(const json_t *runs, const json_t *cell)
-{
-	const json_t *index = json_object_get(cell, "run");
-	json_t *run = json_is_integer(index) && json_integer_value(index) >= 0
-			      ? json_array_get(runs, (size_t)json_integer_value(index))
-			      : NULL;
-	const json_t *status = json_object_get(run, "exit_status");
-
-	return json_is_integer(status) && !json_integer_value(status) &&
-			       json_is_object(json_object_get(run, "total"))
-		       ? run
-		       : NULL;
 }
 
 static void take_cell(struct sgs_sweep *sweep, struct sgs_sweep_record *record, size_t i,
@@ -188,14 +133,13 @@ static int take_cells(struct sgs_sweep *sweep, struct sgs_sweep_record *record,
 	const char *file, const json_t *root, struct sgs_error *err)
 {
 	const json_t *cells = json_object_get(json_object_get(root, "sweep"), "cells");
-	const json_t *runs = json_object_get(root, "runs");
 
 	if (json_array_size(cells) != sweep->n_cells)
 		return no_sweep(file, "it has not one cell for each point of its axes", err);
 	for (size_t i = 0; i < sweep->n_cells; i++) {
 		const json_t *old = json_array_get(cells, i);
 		json_t *place = sgs_json_cell_place(sweep, &sweep->cells[i]);
-		json_t *run = good_run(runs, old);
+		json_t *run = sgs_result_cell_run(root, old);
 		bool same = same_place(place, old);
 
 		json_decref(place);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "results/result_file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/text.h"
+
+#define FAMILY "sgstream/"
+#define SCHEMA FAMILY "1"
+
+int sgs_result_file_refuse(const char *file, const struct sgs_result_wish *wish,
+	const char *why, struct sgs_error *err)
+{
+	return sgs_fail(err, SGS_USAGE, wish->code, "%s is no %s: %s; %s", file, wish->what,
+		why, wish->remedy);
+}
+
+static int not_readable(
+	const char *file, const struct sgs_result_wish *wish, int error, struct sgs_error *err)
+{
+	return sgs_fail(err, sgs_status_from_errno(error), "cannot_read",
+		"%s: cannot be read: %s; %s", file, strerrordesc_np(error), wish->remedy);
+}
+
+/* One that a later program wrote is ours, but not to be guessed at. */
+static int check_schema(const char *file, const struct sgs_result_wish *wish,
+	const json_t *root, struct sgs_error *err)
+{
+	const char *schema = sgs_field_text(root, "schema");
+	char why[100], shown[40];
+
+	if (!strcmp(schema, SCHEMA))
+		return 0;
+	if (strncmp(schema, FAMILY, strlen(FAMILY)) != 0)
+		return sgs_result_file_refuse(file, wish, "it is another object", err);
+	sgs_copy_utf8(shown, sizeof shown, schema);
+	snprintf(why, sizeof why, "its schema is '%s', and this program reads %s", shown,
+		SCHEMA);
+	return sgs_result_file_refuse(file, wish, why, err);
+}
+
+int sgs_result_file_load(const char *file, const struct sgs_result_wish *wish, json_t **root,
+	struct sgs_error *err)
+{
+	json_error_t why;
+	struct stat st;
+	int status;
+
+	*root = NULL;
+	if (stat(file, &st) < 0)
+		return not_readable(file, wish, errno, err);
+	if (!S_ISREG(st.st_mode))
+		return sgs_result_file_refuse(file, wish, "it is no regular file", err);
+	errno = 0;
+	*root = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
+	if (!*root && errno == EACCES)
+		return not_readable(file, wish, errno, err);
+	if (!*root)
+		return sgs_result_file_refuse(file, wish, why.text, err);
+	status = check_schema(file, wish, *root, err);
+	if (!status)
+		return 0;
+	json_decref(*root);
+	*root = NULL;
+	return status;
+}
+
+/* ---- fields ---- */
+
+bool sgs_field_is_text(const json_t *object, const char *key, const char *text)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value && !strcmp(value, text);
+}
+
+const char *sgs_field_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+uint64_t sgs_field_count(const json_t *object, const char *key)
+{
+	json_int_t value = json_integer_value(json_object_get(object, key));
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+double sgs_field_number(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : -1;
+}
+
+json_t *sgs_field_at(const json_t *object, ...)
+{
+	json_t *value = (json_t *)object;
+	const char *key;
+	va_list keys;
+
+	va_start(keys, object);
+	while ((key = va_arg(keys, const char *)))
+		value = json_object_get(value, key);
+	va_end(keys);
+	return value;
+}
+
+/* ---- runs ---- */
+
+json_t *sgs_result_cell_run(const json_t *root, const json_t *cell)
+{
+	const json_t *index = json_object_get(cell, "run");
+	json_t *run = json_is_integer(index) && json_integer_value(index) >= 0
+			      ? json_array_get(json_object_get(root, "runs"),
+					(size_t)json_integer_value(index))
+			      : NULL;
+	const json_t *status = json_object_get(run, "exit_status");
+
+	return json_is_integer(status) && !json_integer_value(status) &&
+			       json_is_object(json_object_get(run, "total"))
+		       ? run
+		       : NULL;
+}
