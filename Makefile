@@ -32,7 +32,8 @@ STUBS    := $(if $(filter liburing,$(OPTIONAL)),src/engine/io_uring_stub.c,src/e
 SOURCES  := $(filter-out $(STUBS),$(wildcard src/*/*.c))
 CLI      := $(filter src/cli/%,$(SOURCES))
 # What stands on GSL, whose licence is the GPL 3: part of the program, never of the library.
-STATS    := $(filter src/stats/% src/compare/% src/tune/% src/report/compare.c src/report/json_compare.c src/report/tune.c,$(SOURCES))
+STATS    := $(filter src/stats/% src/compare/% src/tune/% src/capacity/% $(foreach r,compare tune capacity,\
+              src/report/$r.c src/report/json_$r.c src/report/plot_$r.c),$(SOURCES))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(CLI) $(STATS),$(SOURCES)))
 CLI_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(CLI))
 STATS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(STATS))

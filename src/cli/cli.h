@@ -22,6 +22,17 @@ struct sgs_file_option {
 	const char *file;
 };
 
+/* plan: its question, as it was written. */
+struct sgs_plan_words {
+	const char *target, *stream_rate, *headroom, *controller_ceiling;
+	const char *engine;
+	unsigned streams, max_drives, max_controllers, max_hosts, cores, queue_depth;
+	struct sgs_size frame, bs;
+	uint64_t deadline_ns;
+	bool by_host;
+	const char *plot;
+};
+
 /* Everything the command line can say, for all commands; each has a table of those it takes. */
 struct sgs_options {
 	struct sgs_job job;
@@ -44,6 +55,7 @@ struct sgs_options {
 	struct sgs_sweep_wish sweep;
 	uint64_t seed;	    /* sweep: of the order of its cells */
 	const char *resume; /* sweep */
+	struct sgs_plan_words plan;
 	char **devices;
 	size_t n_devices;
 };
@@ -56,7 +68,7 @@ struct sgs_command {
 };
 
 extern const struct sgs_command sgs_command_read, sgs_command_list, sgs_command_doctor,
-	sgs_command_compare, sgs_command_sweep, sgs_command_tune;
+	sgs_command_compare, sgs_command_sweep, sgs_command_tune, sgs_command_plan;
 
 /* sink.c: where the reports for programs go, one sink for each format that was asked for.
  * Opened before the work begins, so that a wrong name shows at once. 0 or a status. */

@@ -359,6 +359,8 @@ static const char *key_of_other(const struct sgs_call *call)
 {
 	if (call->command && strcmp(call->command, "list") == 0)
 		return "devices";
+	if (call->command && strcmp(call->command, "plan") == 0)
+		return "prediction";
 	return call->command && strcmp(call->command, "doctor") == 0 ? "findings" : NULL;
 }
 
