@@ -180,7 +180,7 @@ static double units_of(const struct sgs_model *m, const struct sgs_point *p)
 
 	for (unsigned i = 0; i < m->host->n_controllers; i++)
 		if (p->on[i])
-			alone += sgs_curve_at(&m->drives.curve, p->on[i]);
+			alone += sgs_model_rate(m, &m->drives.curve, p->on[i]);
 	return p->controllers * p->rate / alone;
 }
 
@@ -451,6 +451,7 @@ static void find_costs(struct sgs_model *m)
 
 static void look_at_drives(struct sgs_model *m)
 {
+	double knee = sgs_model_knee(m, &m->drives.curve);
 	unsigned most = 0;
 
 	m->latency_mean = m->latency_p99_9 = -1;
@@ -460,7 +461,8 @@ static void look_at_drives(struct sgs_model *m)
 
 		if (!sgs_model_has_point(m, p))
 			continue;
-		m->slowest = fmin(m->slowest, p->slowest);
+		if (p->devices <= knee) /* beyond it, they wait for the controller in turn */
+			m->slowest = fmin(m->slowest, p->slowest);
 		if (p->devices < most)
 			continue;
 		most = p->devices;
@@ -481,9 +483,10 @@ int sgs_model_make(const struct sgs_measured *host, const struct sgs_model_wish 
 		status = fit_drives(m, err);
 	if (status)
 		return status;
+	m->zone = 1; /* where the sweep read */
+	find_ceilings(m, wish);
 	fit_together(m);
 	find_zone(m);
-	find_ceilings(m, wish);
 	find_costs(m);
 	look_at_drives(m);
 	return 0;

@@ -28,9 +28,17 @@ static void put_row(struct sgs_table *table, const struct cell *cells, size_t n)
 	sgs_table_row(table, texts);
 }
 
+static const char *word(char buf[SGS_WORD_ROOM], double value)
+{
+	if (value == floor(value) && value > 0 && value < 1e15)
+		return sgs_format_count(buf, SGS_WORD_ROOM, (uint64_t)value);
+	return sgs_word_figure(buf, value);
+}
+
+/* What is counted has no decimals. */
 static void put_figure(struct cell *cell, double value)
 {
-	sgs_word_figure(cell->text, value);
+	word(cell->text, value);
 }
 
 static void put_interval(struct cell *cell, const struct sgs_span *span, double unit)
@@ -42,11 +50,10 @@ static void put_interval(struct cell *cell, const struct sgs_span *span, double 
 		return;
 	if (isinf(span->high))
 		snprintf(cell->text, sizeof cell->text, "from %s on",
-			sgs_word_figure(low, span->low / unit));
+			word(low, span->low / unit));
 	else
-		snprintf(cell->text, sizeof cell->text, "%s to %s",
-			sgs_word_figure(low, span->low / unit),
-			sgs_word_figure(high, span->high / unit));
+		snprintf(cell->text, sizeof cell->text, "%s to %s", word(low, span->low / unit),
+			word(high, span->high / unit));
 }
 
 /* ---- the model ---- */
@@ -150,12 +157,12 @@ static void print_cost(FILE *out, const struct sgs_cost *cost)
 {
 	const struct sgs_span span = { cost->cpu.median, cost->cpu.low, cost->cpu.high };
 	struct cell interval = { "" };
-	char word[SGS_WORD_ROOM];
+	char figure[SGS_WORD_ROOM];
 
 	if (!cost->cpu.n)
 		return;
 	fprintf(out, LABEL "%s s of CPU per GiB", "cost",
-		sgs_word_figure(word, cost->cpu.median));
+		sgs_word_figure(figure, cost->cpu.median));
 	if (cost->cpu.n > 1) {
 		put_interval(&interval, &span, 1);
 		fprintf(out, " (%s)", interval.text);
@@ -322,7 +329,7 @@ static void print_cached(FILE *out, const struct sgs_capacity *plan)
 		fprintf(out, ", %s %s", sgs_word_figure(more, fabs(extra)),
 			extra < 0 ? "fewer" : "more");
 	if (isfinite(a->cached.drives))
-		fprintf(out, ", and %s drives", sgs_word_figure(drives, a->cached.drives));
+		fprintf(out, ", and %s drives", word(drives, a->cached.drives));
 	fputc('\n', out);
 }
 
