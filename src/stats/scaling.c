@@ -11,7 +11,8 @@
 #include <gsl/gsl_statistics_double.h>
 
 #define TAIL   0.025 /* on each side of an interval */
-#define BETTER 0.8   /* of the misses of a simpler curve, to be taken instead of it */
+#define BETTER 0.8   /* of the misses of a simpler curve, to be taken instead of it, */
+#define GRAIN  1e-4  /* and by so much: exact points are missed by rounding only */
 
 struct points {
 	const double *at, *rate;
@@ -118,7 +119,7 @@ static void consider(
 {
 	struct misses m = leave_out(p, shape);
 
-	if (m.mean > least->mean * (isinf(least->mean) ? 1 : BETTER))
+	if (isfinite(least->mean) && m.mean > BETTER * least->mean - GRAIN)
 		return;
 	*best = shape;
 	*least = m;

@@ -20,7 +20,7 @@
 #include "stats/usl.h"
 
 enum {
-	SGS_SCALING_REPLICAS = 1000,
+	SGS_SCALING_REPLICAS = 500,
 	SGS_SCALING_POINTS = 1000, /* the most that one fit takes */
 	SGS_SCALING_SEED = 1,	   /* the same points give the same intervals */
 };
