@@ -401,7 +401,7 @@ static void find_cached(const struct search *s, struct sgs_answer *a)
 	struct search cached = *s;
 	struct found found;
 
-	a->cached.drives = a->cached.cores = a->cached.cpu = NAN;
+	a->cached.drives = a->cached.hosts = a->cached.cores = a->cached.cpu = NAN;
 	if (!cost || !cost->cpu.n)
 		return;
 	a->cached.engine = "buffered";
@@ -411,8 +411,10 @@ static void find_cached(const struct search *s, struct sgs_answer *a)
 		return;
 	cached.slow = fmin(cost->ratio, 1);
 	cached.cpu = cost->cpu.median / GIB;
-	if (search(&cached, &found))
-		a->cached.drives = found.drives * found.hosts;
+	if (!search(&cached, &found))
+		return;
+	a->cached.drives = found.drives * found.hosts;
+	a->cached.hosts = found.hosts;
 }
 
 static void take_found(const struct search *s, const struct found *f, struct sgs_answer *a)

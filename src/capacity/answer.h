@@ -53,7 +53,7 @@ struct sgs_answer {
 	unsigned frame_drives; /* that a frame has to lie on to be in time, 0 unknown */
 	bool extrapolated;     /* drives of a unit, beyond what was measured */
 	struct {
-		double drives, cores, cpu; /* NaN: unknown */
+		double drives, hosts, cores, cpu; /* NaN: unknown */
 		const char *engine;
 	} cached; /* the same load through the page cache */
 };

@@ -461,8 +461,9 @@ static void look_at_drives(struct sgs_model *m)
 
 		if (!sgs_model_has_point(m, p))
 			continue;
-		if (p->devices <= knee) /* beyond it, they wait for the controller in turn */
-			m->slowest = fmin(m->slowest, p->slowest);
+		if (p->devices > knee) /* they wait for the controller in turn */
+			continue;
+		m->slowest = fmin(m->slowest, p->slowest);
 		if (p->devices < most)
 			continue;
 		most = p->devices;

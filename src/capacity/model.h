@@ -69,9 +69,9 @@ struct sgs_model {
 	bool has_together;
 	struct sgs_cost costs[SGS_COSTS]; /* the first is of the engine planned with */
 	size_t n_costs;
-	double latency_mean,
-		latency_p99_9; /* ns, of the run with the most drives; -1 unknown */
-	double slowest;	       /* share of the median drive */
+	double latency_mean, latency_p99_9; /* ns, of the run with the most drives
+					     * up to the knee; -1 unknown */
+	double slowest;			    /* share of the median drive */
 };
 
 /* Fits it, for sgs_model_free(). 0 or a status: what is missing is named with the command that

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/options.h"
 #include "report/capacity.h"
@@ -211,7 +210,7 @@ static int read_results(
 
 static int cannot_plot(const char *file, int r, struct sgs_error *err)
 {
-	if (r == -ENOENT || r == NO_COMMAND)
+	if (r == NO_COMMAND)
 		return sgs_fail(err, sgs_status_from_errno(ENOENT), "no_gnuplot",
 			"--plot %s: gnuplot draws it and is not installed; install gnuplot "
 			"(Debian: gnuplot-nox)",
@@ -221,18 +220,21 @@ static int cannot_plot(const char *file, int r, struct sgs_error *err)
 			"--plot %s: gnuplot ended with status %d", file, r);
 	return sgs_fail(err, r == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-r),
 		"cannot_write", "--plot %s: cannot write: %s", file,
-		r == -ENOTSUP ? "it is a device; give a file" : strerrordesc_np(-r));
+		r == -ENOTSUP ? "it is no regular file; give one" : strerrordesc_np(-r));
 }
 
 static int draw(const char *script, size_t len, const char *file)
 {
 	static const char *const gnuplot[] = { "gnuplot", NULL };
-	int out = sgs_sys_create_output(file), r;
+	char *drawing;
+	size_t size;
+	int r = sgs_sys_filter(gnuplot, script, len, &drawing, &size);
 
-	if (out < 0)
-		return out;
-	r = sgs_sys_feed(gnuplot, script, len, out);
-	close(out);
+	if (r == -ENOENT)
+		r = NO_COMMAND;
+	if (!r)
+		r = sgs_sys_replace(file, drawing, size);
+	free(drawing);
 	return r;
 }
 

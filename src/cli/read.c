@@ -95,6 +95,7 @@ static int help(void)
 	     "       sgstream sweep [OPTION]... DEVICE...\n"
 	     "       sgstream tune [OPTION]... DEVICE...\n"
 	     "       sgstream doctor [OPTION]... [DEVICE]...\n"
+	     "       sgstream plan [OPTION]... RESULT.json...\n"
 	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "
 	     "how fast and\n"
 	     "at what cost. Nothing is ever written to a device.\n\n"

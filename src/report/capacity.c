@@ -172,22 +172,40 @@ static void print_cost(FILE *out, const struct sgs_cost *cost)
 
 /* ---- what it predicts ---- */
 
+/* Keeps them rising, each once. */
+static void insert(unsigned drives[SGS_PREDICTED], size_t *n, double value)
+{
+	unsigned new = (unsigned)value;
+	size_t i = *n;
+
+	if (*n == SGS_PREDICTED || !(value >= 1) || value > UINT32_MAX)
+		return;
+	for (; i > 0 && drives[i - 1] > new; i--)
+		;
+	if (i > 0 && drives[i - 1] == new)
+		return;
+	memmove(&drives[i + 1], &drives[i], (*n - i) * sizeof *drives);
+	drives[i] = new;
+	(*n)++;
+}
+
 size_t sgs_report_capacity_drives(
 	const struct sgs_capacity *plan, unsigned drives[SGS_PREDICTED])
 {
 	double knee = sgs_model_knee(&plan->model, &plan->model.drives.curve);
-	double last = SGS_RANGE_TRUSTED * plan->model.drives.most;
-	unsigned asked = plan->answered ? plan->answer.unit_drives : 0, end;
+	double most = plan->model.drives.most, last = SGS_RANGE_TRUSTED * most;
 	size_t n = 0;
 
-	if (isfinite(knee) && knee + 1 < last)
-		last = fmax(knee + 1, plan->model.drives.most);
-	end = (unsigned)fmax(last, asked);
-	for (unsigned i = 1; i <= end && n + 2 < SGS_PREDICTED;
-		i = i < EACH_UP_TO ? i + 1 : 2 * i)
-		drives[n++] = i;
-	if (drives[n - 1] != end)
-		drives[n++] = end;
+	if (plan->answered)
+		insert(drives, &n, plan->answer.unit_drives);
+	if (isfinite(knee)) {
+		last = fmax(fmin(knee + 1, last), most);
+		insert(drives, &n, fmin(knee, last));
+	}
+	insert(drives, &n, most);
+	insert(drives, &n, last);
+	for (double i = 1; i < last; i = i < EACH_UP_TO ? i + 1 : 2 * i)
+		insert(drives, &n, i);
 	return n;
 }
 
@@ -318,7 +336,8 @@ static void print_binding(FILE *out, const struct sgs_capacity *plan)
 static void print_cached(FILE *out, const struct sgs_capacity *plan)
 {
 	const struct sgs_answer *a = &plan->answer;
-	char cores[SGS_WORD_ROOM], more[SGS_WORD_ROOM], drives[SGS_WORD_ROOM];
+	char cores[SGS_WORD_ROOM], more[SGS_WORD_ROOM], drives[SGS_WORD_ROOM],
+		hosts[SGS_WORD_ROOM];
 	double extra = a->cached.cores - a->cores.median;
 
 	if (!a->cached.engine)
@@ -329,7 +348,8 @@ static void print_cached(FILE *out, const struct sgs_capacity *plan)
 		fprintf(out, ", %s %s", sgs_word_figure(more, fabs(extra)),
 			extra < 0 ? "fewer" : "more");
 	if (isfinite(a->cached.drives))
-		fprintf(out, ", and %s drives", word(drives, a->cached.drives));
+		fprintf(out, ": %s drives in %s host%s", word(drives, a->cached.drives),
+			word(hosts, a->cached.hosts), a->cached.hosts > 1 ? "s" : "");
 	fputc('\n', out);
 }
 

@@ -202,6 +202,7 @@ static json_t *cached(const struct sgs_answer *a)
 		{ "cpu_seconds_per_gib", sgs_json_number(a->cached.cpu) },
 		{ "cores", sgs_json_number(a->cached.cores) },
 		{ "drives", sgs_json_number(a->cached.drives) },
+		{ "hosts", sgs_json_number(a->cached.hosts) },
 		{ NULL, NULL },
 	};
 

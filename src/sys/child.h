@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
-/* Runs a program that the PATH knows with data as its standard input and out as its standard
- * output, and waits for it. Returns its exit status, or -errno; -ENOENT when there is none. */
-int sgs_sys_feed(const char *const *argv, const void *data, size_t len, int out);
+/* Runs a program that the PATH knows as a filter, from memory to memory, and waits for it.
+ * Returns its exit status, with what it wrote in *output for the caller to free(), or -errno:
+ * -ENOENT when there is no such program. */
+int sgs_sys_filter(const char *const *argv, const void *input, size_t len, char **output,
+	size_t *output_len);
 
 #endif
