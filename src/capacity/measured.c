@@ -150,7 +150,9 @@ static void take_way(const json_t *run, struct sgs_way *way)
 	way->queue_depth = (unsigned)sgs_field_count(run, "queue_depth");
 	way->threads = (unsigned)sgs_field_count(run, "threads");
 	json_array_foreach(json_object_get(run, "settings"), i, setting)
+	{
 		add_setting(way->settings, setting);
+	}
 }
 
 bool sgs_same_way(const struct sgs_way *a, const struct sgs_way *b)
@@ -196,7 +198,7 @@ static void take_figures(const json_t *run, struct sgs_point *point)
 
 static bool is_warm(const json_t *run)
 {
-	const json_t *cache = sgs_field_at(run, "total", "cache", NULL);
+	const json_t *cache = sgs_field_at(run, "total", "cache");
 
 	return sgs_field_is_text(cache, "verdict", "warm") ||
 	       sgs_field_is_text(cache, "verdict", "mixed");
@@ -234,7 +236,7 @@ static int add_cells(
 	int status = 0;
 	size_t i;
 
-	json_array_foreach(sgs_field_at(root, "sweep", "cells", NULL), i, cell)
+	json_array_foreach(sgs_field_at(root, "sweep", "cells"), i, cell)
 	{
 		const json_t *run = sgs_result_cell_run(root, cell);
 		const json_t *offset = json_object_get(cell, "offset_percent");

@@ -19,7 +19,7 @@ int sgs_result_file_refuse(const char *file, const struct sgs_result_wish *wish,
 		why, wish->remedy);
 }
 
-static int not_readable(
+int sgs_result_file_unreadable(
 	const char *file, const struct sgs_result_wish *wish, int error, struct sgs_error *err)
 {
 	return sgs_fail(err, sgs_status_from_errno(error), "cannot_read",
@@ -27,7 +27,7 @@ static int not_readable(
 }
 
 /* One that a later program wrote is ours, but not to be guessed at. */
-static int check_schema(const char *file, const struct sgs_result_wish *wish,
+int sgs_result_file_check(const char *file, const struct sgs_result_wish *wish,
 	const json_t *root, struct sgs_error *err)
 {
 	const char *schema = sgs_field_text(root, "schema");
@@ -52,16 +52,16 @@ int sgs_result_file_load(const char *file, const struct sgs_result_wish *wish, j
 
 	*root = NULL;
 	if (stat(file, &st) < 0)
-		return not_readable(file, wish, errno, err);
+		return sgs_result_file_unreadable(file, wish, errno, err);
 	if (!S_ISREG(st.st_mode))
 		return sgs_result_file_refuse(file, wish, "it is no regular file", err);
 	errno = 0;
 	*root = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
 	if (!*root && errno == EACCES)
-		return not_readable(file, wish, errno, err);
+		return sgs_result_file_unreadable(file, wish, errno, err);
 	if (!*root)
 		return sgs_result_file_refuse(file, wish, why.text, err);
-	status = check_schema(file, wish, *root, err);
+	status = sgs_result_file_check(file, wish, *root, err);
 	if (!status)
 		return 0;
 	json_decref(*root);
@@ -99,7 +99,7 @@ double sgs_field_number(const json_t *object, const char *key)
 	return json_is_number(value) ? json_number_value(value) : -1;
 }
 
-json_t *sgs_field_at(const json_t *object, ...)
+json_t *sgs_field_walk(const json_t *object, ...)
 {
 	json_t *value = (json_t *)object;
 	const char *key;

@@ -31,6 +31,15 @@ int sgs_result_file_load(const char *file, const struct sgs_result_wish *wish, j
 int sgs_result_file_refuse(const char *file, const struct sgs_result_wish *wish,
 	const char *why, struct sgs_error *err);
 
+/* The refusal of one that could not be read. */
+int sgs_result_file_unreadable(
+	const char *file, const struct sgs_result_wish *wish, int error, struct sgs_error *err);
+
+/* Whether an object that was read from a file is of this version of the schema. 0 or a status.
+ */
+int sgs_result_file_check(const char *file, const struct sgs_result_wish *wish,
+	const json_t *root, struct sgs_error *err);
+
 /* ---- fields ---- */
 
 bool sgs_field_is_text(const json_t *object, const char *key, const char *text);
@@ -44,8 +53,9 @@ uint64_t sgs_field_count(const json_t *object, const char *key);
 /* -1 when unknown. */
 double sgs_field_number(const json_t *object, const char *key);
 
-/* A value behind several keys that NULL ends; NULL when one of them is missing. */
-json_t *sgs_field_at(const json_t *object, ...) __attribute__((sentinel));
+/* A value behind several keys; NULL when one of them is missing. */
+#define sgs_field_at(...) sgs_field_walk(__VA_ARGS__, (const char *)NULL)
+json_t *sgs_field_walk(const json_t *object, ...) __attribute__((sentinel));
 
 /* ---- runs ---- */
 
