@@ -68,3 +68,11 @@ void sgs_links_take(struct sgs_measured_controller *c, const json_t *topology)
 	}
 	add_port(c, topology);
 }
+
+bool sgs_links_take_ceiling(struct sgs_measured_controller *c, const json_t *ceiling)
+{
+	if (!is_shared(ceiling))
+		return false;
+	lower(c, ceiling);
+	return true;
+}

@@ -11,4 +11,8 @@
  * drive alone are in its measured rate already. */
 void sgs_links_take(struct sgs_measured_controller *controller, const json_t *topology);
 
+/* The same from the ceiling that a run over the controller alone tells. Whether it was a link
+ * that all drives share. */
+bool sgs_links_take_ceiling(struct sgs_measured_controller *controller, const json_t *ceiling);
+
 #endif

@@ -196,6 +196,19 @@ static void take_figures(const json_t *run, struct sgs_point *point)
 	point->slowest = slowest_share(json_object_get(run, "devices"));
 }
 
+static void take_ceiling(
+	struct sgs_measured *host, const json_t *run, const struct sgs_point *point)
+{
+	unsigned at = 0;
+
+	if (point->controllers != 1)
+		return;
+	while (!point->on[at])
+		at++;
+	host->has_topology |=
+		sgs_links_take_ceiling(&host->controllers[at], json_object_get(run, "ceiling"));
+}
+
 static bool is_warm(const json_t *run)
 {
 	const json_t *cache = sgs_field_at(run, "total", "cache");
@@ -219,6 +232,7 @@ static int add_point(struct sgs_measured *host, const json_t *run, int offset_pe
 	status = place_devices(host, json_object_get(run, "devices"), &point, file, err);
 	if (status || !point.devices || point.rate <= 0 || !point.way.engine[0])
 		return status;
+	take_ceiling(host, run, &point);
 	grown = reallocarray(host->points, host->n + 1, sizeof *grown);
 	if (!grown)
 		return no_memory(err);
@@ -306,7 +320,7 @@ static int add_result(
 {
 	if (sgs_field_is_text(root, "command", "list"))
 		return add_topology(host, root, file, err);
-	if (sgs_field_is_text(root, "command", "sweep"))
+	if (json_object_get(root, "sweep"))
 		return add_cells(host, root, file, err);
 	return add_runs(host, root, file, err);
 }

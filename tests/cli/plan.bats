@@ -107,6 +107,15 @@ changed() { jq "$1" "${2-$sweep}"; }
 	is '.model.controller | .ceiling_by == "link" and .ceiling_bytes_per_second == 900e6 and
 		.link == "pcie 0000:01:00.0 8.0 GT/s x1"'
 	is '.answer.controllers.median == 3 and (.messages | map(.code) | index("no_links") | not)'
+	changed '.runs[].ceiling = {kind: "pcie", name: "0000:01:00.0", bytes_per_second: 800e6, share: 1}' >links.json
+	sgs plan --json --target 2GB/s links.json
+	exits 0
+	object
+	is '.model.controller | .ceiling_by == "link" and .ceiling_bytes_per_second == 800e6'
+	changed '.runs[].ceiling = {kind: "sas", name: "port-0:0", bytes_per_second: 300e6, share: 1}' >ports.json
+	sgs plan --json --target 2GB/s ports.json
+	exits 0
+	is '.model.controller.ceiling_by == "slots"' # of one drive alone
 	sgs plan --json --target 2GB/s --controller-ceiling 500MB/s "$sweep"
 	exits 0
 	object
