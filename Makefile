@@ -81,7 +81,7 @@ demo:
 	@scripts/demo
 
 check:
-	@scripts/deps build lab qemu peers ab check
+	@scripts/deps build lab qemu peers ab studies check
 	@scripts/check
 
 bench:
