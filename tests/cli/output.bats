@@ -60,7 +60,7 @@ is_accepted() {
 	sgs --help
 	cp out help
 	while IFS= read -r line; do
-		[[ $line =~ ^\ \ (-([a-zA-Z]),\ |\ \ \ \ )--([a-z-]+)(\[=FILE\]|\ [A-Za-z0-9|]+)?\ +[^\ ] ]] || continue
+		[[ $line =~ ^\ \ (-([a-zA-Z]),\ |\ \ \ \ )--([a-z-]+)(\[=FILE\]|\ [A-Za-z0-9|]+)?(\ +[^\ ]|$) ]] || continue
 		letter=${BASH_REMATCH[2]} name=${BASH_REMATCH[3]} argument=${BASH_REMATCH[4]# }
 		value=()
 		[[ -z $argument || $argument == "[=FILE]" ]] || value=("$(value_for "$argument")")
