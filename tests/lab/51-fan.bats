@@ -15,10 +15,10 @@ teardown() { conclude; }
 
 # Three hosts with one store, and one name for its unit
 lab_paths() {
-	lab-reload "dev_size_mb=8 ndelay=5000000 add_host=3 vpd_use_hostno=0 statistics=1"
+	lab-reload "dev_size_mb=8 ndelay=20000000 add_host=3 vpd_use_hostno=0 statistics=1"
 	head -c 8388608 /dev/urandom >/dev/sda
 	local before
-	sgs paths-one --json --digest -b 16k /dev/sg0
+	sgs paths-one --json --digest -b 16k -q 8 /dev/sg0
 	before=$(device_commands)
 	sgs paths-merge --json --digest -b 16k --paths merge -q 4 /dev/sg0 /dev/sg1 /dev/sg2
 	note paths-merge $(($(device_commands) - before))
@@ -65,4 +65,29 @@ lab_256() {
 	is_good_run
 	is '.runs[0].devices | length == 256 and all(.[]; .status == 0 and .bytes == 1048576)'
 	is '.runs[0].total | .bytes == 256 * 1048576 and .in_flight.max > 1 and .start_spread_ns > 0'
+}
+
+# ---- the straggler ----
+
+lab_straggler() {
+	lab-reload "dev_size_mb=8 ndelay=30000000 add_host=4 per_host_store=1"
+	echo 1 >/sys/class/scsi_device/2:0:0:0/device/queue_depth
+	sgs straggler --json -q 4 -c 80 /dev/sg0 /dev/sg1 /dev/sg2 /dev/sg3
+}
+
+# A machine that is too busy to keep the others going has no straggler, and then none is named.
+@test "a drive that takes one command at a time is named as the straggler, and what it reached" {
+	scene_is_done lab_straggler
+	result straggler
+	is_good_run
+	is 'def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
+		.runs[0] | ([.devices[].bytes_per_second] | min) as $least |
+		(.devices | map(select(.bytes_per_second != $least).bytes_per_second) | median) as $others |
+		($least < 0.8 * $others and .total.start_spread_ns <= 0.1 * .total.elapsed_ns) as $lags |
+		(.straggler != null) == $lags and ($lags | not) or
+		.straggler.device == "/dev/sg2" and (.straggler.share_of_others * $others / $least | . > 0.999 and . < 1.001)'
+	is '(.runs[0].straggler != null) == ([.messages[] | select(.code == "straggler") |
+		select(.device == "/dev/sg2" and (.text | contains("1 commands at a time")))] | length == 1)'
+	is '.runs[0] | .queue_depth == 4 and .devices[2].in_flight.reached <= 1 and
+		all(.devices[0, 1, 3].in_flight; .reached == .mean)'
 }
