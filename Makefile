@@ -3,6 +3,7 @@
 # make demo     install what is missing, build, and show it in the lab
 # make check    install what is missing, build, and run every test
 # make bench    sgstream against the bare loop and its peers, in one lab boot
+# make bench-cost  instructions per command, by count: the bare loop, every engine, the peers
 # make lint     layers, shell scripts, static analysis
 # make install  PREFIX=/usr/local
 
@@ -89,6 +90,11 @@ bench:
 	@$(MAKE) --no-print-directory -s sgstream benches
 	@scripts/bench
 
+bench-cost:
+	@scripts/deps build qemu peers ab
+	@$(MAKE) --no-print-directory -s sgstream benches
+	@scripts/bench-cost
+
 lint:
 	@scripts/deps build check
 	@scripts/lint
@@ -103,7 +109,7 @@ clean:
 	rm -rf build sgstream
 
 FORCE:
-.PHONY: all units benches demo check bench lint install clean FORCE
+.PHONY: all units benches demo check bench bench-cost lint install clean FORCE
 .DELETE_ON_ERROR:
 
 -include $(LIB_OBJS:.o=.d) $(CLI_OBJS:.o=.d) $(STATS_OBJS:.o=.d)

@@ -23,10 +23,9 @@ struct sg_lane {
 	struct sgs_slot slot;
 	struct sgs_slot *slots[1];
 	struct sg_io_hdr hdr;
-	uint8_t cdb[16];
+	struct sgs_read_cdb read;
 	int fd;
 	uint32_t block_bytes;
-	enum sgs_cdb cdb_kind;
 	enum sgs_transfer transfer;
 	void *memory;
 	size_t memory_bytes;
@@ -177,7 +176,7 @@ static void prepare_header(
 
 	h->interface_id = 'S';
 	h->dxfer_direction = SG_DXFER_FROM_DEV;
-	h->cmdp = l->cdb;
+	h->cmdp = l->read.bytes;
 	h->sbp = l->slot.outcome.sense;
 	h->mx_sb_len = SGS_SENSE_BYTES;
 	h->timeout = config->timeout_ms;
@@ -239,7 +238,7 @@ int sgs_sg_open(const struct sgs_lane_config *config, const struct sgs_sg_way *w
 	l->slots[0] = &l->slot;
 	l->lane.slots = l->slots;
 	l->block_bytes = config->device->block_bytes;
-	l->cdb_kind = config->cdb;
+	l->read.kind = config->cdb;
 	l->transfer = way->transfer;
 	l->fd = -1;
 	status = open_lane(l, config, way, err);
@@ -267,13 +266,11 @@ enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 	struct sg_lane *l = (struct sg_lane *)lane;
 	struct sg_io_hdr *h = &l->hdr;
 	uint32_t wanted = slot->extent.blocks * l->block_bytes;
-	unsigned length =
-		sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
 	int r;
 
-	h->cmd_len = (uint8_t)length;
+	sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks);
+	h->cmd_len = l->read.length;
 	h->dxfer_len = wanted;
-	sgs_read_cdb_build(l->cdb, length, slot->extent.lba, slot->extent.blocks);
 	r = sgs_sys_ioctl(l->fd, SG_IO, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
