@@ -49,7 +49,7 @@ slow() { [[ $1 == mmap || $1 == floor-touch ]]; }
 
 # A run of the plan: plan_run STAGE BYTES ROUND NAME COMMANDS
 plan_run() {
-	local line=${command[$4]}
+	local line=${command[$4]# }
 	slow "$4" && set -- "$1" "$2" "$3" "$4" $(($5 / 20 + 1))
 	line=${line//@bs@/$2}
 	line=${line//@n@/$5}

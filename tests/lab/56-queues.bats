@@ -10,7 +10,7 @@ load ../helpers
 load lab
 
 setup_file() {
-	boot --kernel icount --scsi-debug 'add_host=8 max_luns=8 fake_rw=1 ndelay=40000000 dev_size_mb=8'
+	seconds=400 boot --kernel icount --scsi-debug 'add_host=8 max_luns=8 fake_rw=1 ndelay=40000000 dev_size_mb=8'
 }
 setup() { prepare; }
 teardown() { conclude; }

@@ -26,18 +26,18 @@ setup_file() {
 	FLOOR=${BENCH:-$root/build/release/tests/floor}
 	[ -x "$FLOOR" ] || { echo "no $FLOOR: make benches"; return 1; }
 	COST_OF=$(dirname "$FLOOR")/../sgstream
-	boot --kernel icount --allow-dio 1 --env FLOOR="$FLOOR" --env COST_OF="$COST_OF" --env BOUNDS="$bounds" \
+	seconds=400 boot --kernel icount --allow-dio 1 --env FLOOR="$FLOOR" --env COST_OF="$COST_OF" --env BOUNDS="$bounds" \
 		--scsi-debug 'dev_size_mb=64 virtual_gb=2 delay=0'
 }
 setup() { prepare; }
 teardown() { conclude; }
 
 lab_cost() {
-	lab-local "$COST_OF" "$FLOOR" timeout bash
+	lab-local "$COST_OF" "$FLOOR" timeout
 	local limit=3600 engine mode node depth count
 	while read -r engine mode node depth _; do
 		[ "$engine" ] || continue
-		for count in 512 4096; do
+		for count in 256 2048; do
 			record "$engine-$count" "$COST_OF" --json -e "$engine" -b 4k -q "$depth" -c "$count" "/dev/$node"
 			record "$engine-loop-$count" "$FLOOR" "$mode" "/dev/$node" 4096 "$count"
 		done
@@ -47,8 +47,8 @@ lab_cost() {
 # ns that a command more takes: per_command NAME FILTER
 per_command() {
 	local count ns=()
-	for count in 512 4096; do ns+=("$($2 "$R/$1-$count.out")"); done
-	echo $(((ns[1] - ns[0]) / (4096 - 512)))
+	for count in 256 2048; do ns+=("$($2 "$R/$1-$count.out")"); done
+	echo $(((ns[1] - ns[0]) / (2048 - 256)))
 }
 of_engine() { jq '.runs[0].total.elapsed_ns' "$1"; }
 of_loop() { sed -n 's/.* commands, \([0-9]*\) ns,.*/\1/p' "$1"; }
@@ -58,7 +58,7 @@ of_loop() { sed -n 's/.* commands, \([0-9]*\) ns,.*/\1/p' "$1"; }
 	local engine bound ours loop seen=0 over=''
 	while read -r engine _ _ _ bound; do
 		[ "$engine" ] || continue
-		result "$engine-4096"
+		result "$engine-2048"
 		is_good_run
 		ours=$(per_command "$engine" of_engine)
 		loop=$(per_command "$engine-loop" of_loop)
