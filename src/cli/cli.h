@@ -45,6 +45,8 @@ struct sgs_options {
 	bool topology; /* list: the way to each */
 	unsigned verbose;
 	bool help, version;
+	uint64_t max_errors;		  /* 0: the default */
+	const char *bad_list;		  /* file */
 	const char *output;		  /* file for the data, "-" for standard output */
 	const char *iflag, *iflag_engine; /* dd operand, and the engine it means */
 	struct sgs_size skip;		  /* dd operand: counts in units of bs */
@@ -99,6 +101,14 @@ int sgs_output_open(struct sgs_options *options, struct sgs_error *err);
 
 /* The data goes to standard output, so that nothing else may. */
 bool sgs_output_takes_stdout(const struct sgs_options *options);
+
+/* badlist.c: --on-error skip and what belongs to it, before the run. 0 or a status. */
+int sgs_bad_list_check(struct sgs_options *options, struct sgs_error *err);
+
+/* Writes the bad blocks where --bad-list says. A failed write becomes the status, unless there
+ * is one. */
+int sgs_bad_list_write(
+	const struct sgs_options *options, const struct sgs_result *result, int status);
 
 /* devices.c: looks at all of them, for the caller to free(). NULL when one is no device: then
  * the call is answered, and *status is what to exit with. */

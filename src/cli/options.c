@@ -137,6 +137,12 @@ static const char *parse_numa(const char *text, bool *off)
 	return *off || !strcmp(text, "auto") ? NULL : "is none of auto, off";
 }
 
+static const char *parse_on_error(const char *text, bool *skip)
+{
+	*skip = !strcmp(text, "skip");
+	return *skip || !strcmp(text, "stop") ? NULL : "is neither stop nor skip";
+}
+
 static int take(const struct sgs_option *o, const char *text, struct sgs_options *options,
 	struct sgs_error *err)
 {
@@ -191,6 +197,9 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		break;
 	case SGS_OPT_PROGRESS:
 		why = parse_progress(text, at);
+		break;
+	case SGS_OPT_ON_ERROR:
+		why = parse_on_error(text, at);
 		break;
 	case SGS_OPT_FILE:
 	case SGS_OPT_OPTIONAL_FILE:

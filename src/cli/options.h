@@ -25,7 +25,8 @@ enum sgs_option_kind {
 	SGS_OPT_PATHS,
 	SGS_OPT_NUMA, /* bool: off */
 	SGS_OPT_PROGRESS,
-	SGS_OPT_FILE, /* struct sgs_file_option */
+	SGS_OPT_ON_ERROR, /* bool: skip */
+	SGS_OPT_FILE,	  /* struct sgs_file_option */
 	SGS_OPT_OPTIONAL_FILE,
 };
 

@@ -15,6 +15,7 @@
 #include "engine/sg.h"
 #include "scsi/cdb.h"
 #include "sys/kernel.h"
+#include "sys/scsi.h"
 
 struct bsg_lane {
 	struct sgs_lane lane;
@@ -65,7 +66,7 @@ static enum sgs_submitted bsg_submit(struct sgs_lane *lane, struct sgs_slot *slo
 	sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks);
 	h->request_len = l->read.length;
 	h->din_xfer_len = wanted;
-	r = sgs_sys_ioctl(l->fd, SG_IO, h);
+	r = sgs_sys_scsi_v4(l->fd, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
 	} else if (h->device_status | h->transport_status | h->driver_status |

@@ -11,6 +11,7 @@
 #include "engine/lane.h"
 #include "scsi/cdb.h"
 #include "sys/kernel.h"
+#include "sys/scsi.h"
 #include "sys/sysfs.h"
 #include "util/units.h"
 
@@ -271,7 +272,7 @@ enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 	sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks);
 	h->cmd_len = l->read.length;
 	h->dxfer_len = wanted;
-	r = sgs_sys_ioctl(l->fd, SG_IO, h);
+	r = sgs_sys_scsi(l->fd, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
 	} else if (h->status | h->host_status | h->driver_status | h->resid) {

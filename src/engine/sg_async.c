@@ -17,6 +17,7 @@
 #include "engine/sg.h"
 #include "scsi/cdb.h"
 #include "sys/kernel.h"
+#include "sys/scsi.h"
 
 enum {
 	PER_FD = 16, /* SG_MAX_QUEUE of sg.h */

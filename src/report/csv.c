@@ -323,6 +323,10 @@ static const struct column columns[] = {
 	{ WITH("cache_device_read_bytes", put_cache_device_read) },
 	{ TEXT(seed) },
 	{ "in_flight_reached", FIGURE(REAL, SOME_COMMAND, in_flight_reached) },
+	{ "bad_blocks", FIGURE(COUNT64, ALWAYS, bad_blocks) },
+	{ "recovery_commands", FIGURE(COUNT64, ALWAYS, recovery.commands) },
+	{ "recovery_bytes", FIGURE(COUNT64, ALWAYS, recovery.bytes) },
+	{ "recovery_ns", FIGURE(COUNT64, ALWAYS, recovery.ns) },
 };
 
 /* Each class has its column: a new one gets its own at the end of the table. */

@@ -40,6 +40,8 @@ void sgs_job_init(struct sgs_job *job)
 		.bs = { .value = 64 << 10 },
 		.timeout_ns = 60000000000u,
 		.retries = 5,
+		.ready_timeout_ns = 30000000000u,
+		.max_bad_blocks = 65536,
 		.output_fd = -1,
 	};
 }

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "run/refine.h"
 #include "run/stream.h"
 #include "sys/affinity.h"
 
@@ -49,6 +50,8 @@ void *sgs_reader_main(void *arg)
 	/* The trial cleared it: the drive had something to say all the same. */
 	if (r->lane && r->lane->trial_fault == SGS_FAULT_UNIT_ATTENTION)
 		r->errors.by_class[SGS_FAULT_UNIT_ATTENTION]++;
+	if (r->lane && r->lane->trial_fault == SGS_FAULT_NOT_READY)
+		sgs_await_ready(r);
 	if (sgs_gate_wait(r->gate))
 		stream(r);
 	__atomic_store_n(&r->ended, true, __ATOMIC_RELEASE);
