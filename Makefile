@@ -69,6 +69,10 @@ $(BUILD)/tests/test_%: tests/unit/test_%.c tests/unit/fake_sg.c tests/unit/fake_
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(GSL) $(LDLIBS) -lcmocka
 
+$(BUILD)/tests/torture: tests/torture/torture.c tests/unit/fake_sg.c tests/unit/fake_sg.h $(BUILD)/libsgstream.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lcmocka
+
 $(BUILD)/tests/%: tests/bench/%.c $(wildcard tests/bench/*.h) $(BUILD)/libsgstream.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(filter-out %.h,$^) $(LDLIBS)

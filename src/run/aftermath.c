@@ -36,9 +36,10 @@ static void say_bad(
 	struct sgs_error err;
 
 	sgs_fail(&err, SGS_MEDIUM_HARD, "bad_blocks",
-		"%s: %" PRIu64 " blocks in %zu ranges could not be read and are left out, "
+		"%s: %" PRIu64 " block%s in %zu range%s could not be read and %s left out, "
 		"the first at LBA %" PRIu64 ": %s",
-		d->device.path, s->bad.blocks, s->bad.n, s->first_lba,
+		d->device.path, s->bad.blocks, s->bad.blocks == 1 ? "" : "s", s->bad.n,
+		s->bad.n == 1 ? "" : "s", s->bad.blocks == 1 ? "is" : "are", s->first_lba,
 		sgs_outcome_describe(&s->first, what, sizeof what));
 	if (!d->status)
 		d->status = err.status;

@@ -242,7 +242,7 @@ static int make_readers(struct sgs_run *run, struct sgs_result *result)
 		return no_memory(result);
 	for (size_t i = 0; i < run->n_devices; i++)
 		sgs_salvage_init(&run->salvages[i], run->plan.engine, &run->devices[i],
-			run->job->max_bad_blocks);
+			run->plan.queue_depth, run->job->max_bad_blocks);
 	run->n_readers = run->n_devices * run->plan.threads;
 	run->readers = calloc(run->n_readers, sizeof(struct sgs_reader *));
 	if (!run->readers)

@@ -31,7 +31,7 @@ static uint32_t grain_bytes(const struct sgs_engine *engine, const struct sgs_de
 }
 
 void sgs_salvage_init(struct sgs_salvage *s, const struct sgs_engine *engine,
-	const struct sgs_device *device, uint64_t most)
+	const struct sgs_device *device, unsigned depth, uint64_t most)
 {
 	uint32_t bytes = grain_bytes(engine, device);
 
@@ -39,7 +39,8 @@ void sgs_salvage_init(struct sgs_salvage *s, const struct sgs_engine *engine,
 		.most = most,
 		.next_lba = SGS_NO_HINT,
 		.grain = bytes > device->block_bytes ? bytes / device->block_bytes : 1,
-		.merges = engine->node == SGS_NODE_BLOCK,
+		.merges = engine->node == SGS_NODE_BLOCK &&
+			  (depth > 1 || engine->transfer == SGS_CACHED),
 	};
 	pthread_mutex_init(&s->turn, NULL);
 }

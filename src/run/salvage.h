@@ -34,7 +34,7 @@ struct sgs_salvage {
 };
 
 void sgs_salvage_init(struct sgs_salvage *s, const struct sgs_engine *engine,
-	const struct sgs_device *device, uint64_t most);
+	const struct sgs_device *device, unsigned depth, uint64_t most);
 void sgs_salvage_destroy(struct sgs_salvage *s);
 
 /* Makes slot, whose command failed, a patch; with the turn held. False when memory is short. */
