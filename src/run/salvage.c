@@ -8,7 +8,7 @@
 #include "run/stream.h"
 #include "util/clock.h"
 
-enum { PAGE = 4096, CONFIRM = 2 };
+enum { PAGE = 4096, CONFIRM = 2, LONGEST = 8 };
 #define CONFIRM_NS 1000000u
 
 struct sgs_patch {
@@ -107,7 +107,8 @@ bool sgs_patch_begin(struct sgs_reader *r, struct sgs_slot *slot)
 		hint_of(s, slot));
 	slot->patch = p;
 	/* It was read alone already. */
-	if (!s->merges && p->whole.blocks <= s->grain &&
+	if (!s->merges && slot->outcome.fault != SGS_FAULT_SHORT &&
+		p->whole.blocks <= s->grain &&
 		sgs_split_failed(&p->split, 0, p->whole.blocks, SGS_NO_HINT))
 		condemn(s, slot);
 	return true;
@@ -139,6 +140,18 @@ static void keep(struct sgs_reader *r, struct sgs_slot *slot, uint32_t blocks)
 	r->recovery.bytes += bytes;
 }
 
+/* How often a part that cannot be smaller is read again before it is bad: the block layer may
+ * have made it fail with a neighbour; and bytes that are missing though the status was good are
+ * no word of the drive's about a block. */
+static unsigned confirmations(const struct sgs_reader *r, const struct sgs_slot *slot)
+{
+	unsigned n = slot->outcome.fault == SGS_FAULT_SHORT ? r->rules.retries : 0;
+
+	if (r->salvage->merges && is_at_edge(slot->patch, &slot->extent) && n < CONFIRM)
+		n = CONFIRM;
+	return n;
+}
+
 /* It failed behind its first good blocks. */
 static bool take_failed(
 	struct sgs_reader *r, struct sgs_slot *slot, uint32_t good, uint64_t *wait_ns)
@@ -151,8 +164,9 @@ static bool take_failed(
 	sgs_outcome_names_block(&slot->outcome, &hint);
 	if (!sgs_split_failed(&p->split, good, slot->extent.blocks - good, hint))
 		return true;
-	if (s->merges && is_at_edge(p, &slot->extent) && p->confirmed < CONFIRM) {
-		*wait_ns = CONFIRM_NS << p->confirmed++;
+	if (p->confirmed < confirmations(r, slot)) {
+		*wait_ns = CONFIRM_NS << (p->confirmed < LONGEST ? p->confirmed : LONGEST);
+		p->confirmed++;
 		p->split = before; /* the same part again */
 		return true;
 	}

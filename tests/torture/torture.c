@@ -232,9 +232,7 @@ static int answer_read(struct drive *d, struct fake_io *io, uint64_t lba, uint64
 	}
 	f = choose_fault(d, lba);
 	injected[f]++;
-	d->tries[lba] = f == NO_FAULT || f == RECOVERED || f == SHORT_TRANSFER
-				? 0
-				: (uint8_t)(d->tries[lba] + 1);
+	d->tries[lba] = f == NO_FAULT || f == RECOVERED ? 0 : (uint8_t)(d->tries[lba] + 1);
 	if (apply(f, io))
 		return 0;
 	bad = first_bad(d, lba, count);
@@ -244,10 +242,8 @@ static int answer_read(struct drive *d, struct fake_io *io, uint64_t lba, uint64
 	}
 	io->data = d->content + lba * d->block_bytes;
 	io->data_len = count * d->block_bytes;
-	if (f == SHORT_TRANSFER && count > 1)
-		io->data_len -= 1 + below((count - 1) * d->block_bytes);
-	else if (f == SHORT_TRANSFER)
-		injected[f]--;
+	if (f == SHORT_TRANSFER)
+		io->data_len -= 1 + below(io->data_len);
 	return 0;
 }
 
@@ -325,9 +321,10 @@ ssize_t read(int fd, void *data, size_t len)
 int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	struct timespec t = { timeout / 1000, timeout % 1000 * 1000000L };
+	const struct pollfd *volatile first = fds; /* declared as written to only */
 	unsigned index;
 
-	if (n && is_node(fds[0].fd, SG_MAJOR, &index))
+	if (n && is_node(first->fd, SG_MAJOR, &index))
 		return 1;
 	return (int)syscall(SYS_ppoll, fds, n, timeout < 0 ? NULL : &t, NULL, 0);
 }
