@@ -68,7 +68,7 @@ struct sgs_latency {
 struct sgs_digest {
 	bool valid;
 	uint64_t high,
-		low; /* sum mod 2^128 of XXH3-128 per transfer, seeded by its byte offset */
+		low;  /* sum mod 2^128 of XXH3-128 per transfer, seeded by its byte offset */
 	bool partial; /* what could not be read is not in it */
 };
 
