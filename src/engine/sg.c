@@ -189,15 +189,24 @@ int sgs_sg_explain(const struct sgs_lane_config *config, const char *path,
 	const struct sgs_outcome *outcome, struct sgs_error *err)
 {
 	int errnum = outcome->fault == SGS_FAULT_NONE ? 0 : outcome->host_errno;
-	char size[32];
+	const struct sgs_limits *limits = &config->device->limits;
+	char size[32], most[32];
 
 	if (errnum != ENOMEM && errnum != EINVAL && errnum != EIO)
 		return 0;
+	if (limits->max_hw_transfer && config->bs_bytes > limits->max_hw_transfer)
+		return sgs_fail(err, sgs_status_from_errno(errnum), "transfer_too_large",
+			"%s: a command of %s is refused (%s): its adapter takes %s at once "
+			"(max_hw_sectors_kb), which nothing raises; use a smaller --bs",
+			path, sgs_format_size(size, sizeof size, config->bs_bytes),
+			strerrordesc_np(errnum),
+			sgs_format_size(most, sizeof most, limits->max_hw_transfer));
 	return sgs_fail(err, sgs_status_from_errno(errnum), "transfer_too_large",
-		"%s: a command of %s is refused (%s): more than its %u segments or its "
-		"adapter's limit allow; use a smaller --bs",
+		"%s: a command of %s is refused (%s): more than its %u segments allow, which "
+		"are %s when each is one page; use a smaller --bs",
 		path, sgs_format_size(size, sizeof size, config->bs_bytes),
-		strerrordesc_np(errnum), config->device->limits.sg_tablesize);
+		strerrordesc_np(errnum), limits->sg_tablesize,
+		sgs_format_size(most, sizeof most, limits->sg_tablesize * UINT64_C(4096)));
 }
 
 static int try_limits(struct sg_lane *l, const struct sgs_lane_config *config, const char *path,

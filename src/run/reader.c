@@ -44,6 +44,7 @@ void *sgs_reader_main(void *arg)
 	/* First of all, so that its memory is near these CPUs as well. */
 	if (r->cpus)
 		r->astray = sgs_sys_run_on(r->cpus);
+	sgs_reader_owes(r, 1);
 	r->engine->open(&r->config, &r->lane, &r->problem);
 	if (r->lane && r->lane->trial_fault == SGS_FAULT_TIMEOUT)
 		say_hung(r);
@@ -52,6 +53,7 @@ void *sgs_reader_main(void *arg)
 		r->errors.by_class[SGS_FAULT_UNIT_ATTENTION]++;
 	if (r->lane && r->lane->trial_fault == SGS_FAULT_NOT_READY)
 		sgs_await_ready(r);
+	sgs_reader_owes(r, 0);
 	if (sgs_gate_wait(r->gate))
 		stream(r);
 	__atomic_store_n(&r->ended, true, __ATOMIC_RELEASE);

@@ -73,6 +73,7 @@ void sgs_await_ready(struct sgs_reader *r)
 
 	while (is_coming(d, &answer) && waited < r->rules.ready_ns && !sgs_run_stopped()) {
 		r->errors.by_class[answer.fault]++;
+		sgs_bump(&r->live.answers, 1);
 		sgs_wait_ns(ASK_NS);
 		waited += ASK_NS;
 	}

@@ -37,6 +37,7 @@ struct sgs_run {
 	struct sgs_device_plan *device_plans; /* n_devices */
 	struct sgs_salvage *salvages;	      /* n_devices */
 	struct sgs_stall *stalls;	      /* n_devices */
+	uint64_t next_look;		      /* of the watchdog, ns of sgs_now_ns() */
 	struct sgs_reader **readers;	      /* device by device, plan.threads each */
 	size_t n_readers;
 	struct sgs_gate gate;
@@ -58,6 +59,9 @@ void sgs_run_aftermath(const struct sgs_run *run, size_t device, struct sgs_resu
 
 /* watch.c: waits for the readers, keeps intervals, answers sgs_stop() and sgs_poke(). */
 void sgs_run_watch(struct sgs_run *run, struct sgs_result *result);
+
+/* The same watchdog while the readers open their lanes: call it often. */
+void sgs_run_watch_start(struct sgs_run *run);
 
 /* Whether a stopped run has waited long enough for what is in flight. */
 bool sgs_run_drained(void);

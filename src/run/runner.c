@@ -371,6 +371,12 @@ static void report_output(const struct sgs_run *run, struct sgs_result *result)
 	}
 }
 
+static bool give_up_start(void *arg)
+{
+	sgs_run_watch_start(arg);
+	return sgs_run_drained();
+}
+
 static void stream(struct sgs_run *run, struct sgs_result *result)
 {
 	size_t started;
@@ -378,7 +384,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 
 	sgs_cached_open(&run->cached, run->job, &run->plan, run->device_plans, result);
 	started = start_threads(run, result);
-	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, sgs_run_drained);
+	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, give_up_start, run);
 	go = !run->abandoned && lanes_are_open(run, started, result) && !sgs_run_stopped();
 	if (go) {
 		sgs_way_begin(&run->way, run->devices);

@@ -219,7 +219,8 @@ void sgs_stream(struct sgs_reader *r)
 	uint64_t start = sgs_ticks(), end = start;
 
 	r->first_tick = start;
-	r->deepest = r->live.in_flight = 1;
+	r->deepest = 1;
+	sgs_reader_owes(r, 1);
 	__atomic_store_n(&r->live.commands, 0, __ATOMIC_RELEASE);
 	while (start < r->deadline && sgs_schedule_next(r->schedule, &slot->extent)) {
 		r->engine->submit(r->lane, slot);

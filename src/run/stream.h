@@ -20,6 +20,12 @@ static inline void sgs_bump(uint64_t *counter, uint64_t by)
 	__atomic_store_n(counter, *counter + by, __ATOMIC_RELAXED);
 }
 
+/* For the watchdog: commands that the device has. */
+static inline void sgs_reader_owes(struct sgs_reader *r, unsigned n)
+{
+	__atomic_store_n(&r->live.in_flight, n, __ATOMIC_RELAXED);
+}
+
 /* A good command that took ticks. */
 static inline void sgs_account(
 	struct sgs_reader *r, const struct sgs_slot *slot, uint64_t ticks)

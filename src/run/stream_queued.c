@@ -237,7 +237,7 @@ void sgs_stream_queued(struct sgs_reader *r)
 		refill(r, &q);
 		if (q.in_flight > r->deepest)
 			r->deepest = q.in_flight;
-		__atomic_store_n(&r->live.in_flight, q.in_flight, __ATOMIC_RELAXED);
+		sgs_reader_owes(r, q.in_flight);
 		if (q.in_flight) {
 			slot = r->engine->reap(r->lane, true);
 			r->last_tick = sgs_ticks();

@@ -197,22 +197,26 @@ static void look_after(struct sgs_run *run, size_t device, uint64_t now)
 			run->observer->arg);
 }
 
-/* Returns when to look again. */
-static uint64_t watch_over(struct sgs_run *run, uint64_t next)
+static void watch_over(struct sgs_run *run)
 {
 	uint64_t now = sgs_now_ns();
 
-	if (now < next)
-		return next;
+	if (now < run->next_look)
+		return;
 	for (size_t i = 0; i < run->n_devices; i++)
 		look_after(run, i, now);
-	return now + LOOK_NS;
+	run->next_look = now + LOOK_NS;
+}
+
+void sgs_run_watch_start(struct sgs_run *run)
+{
+	watch_over(run);
 }
 
 void sgs_run_watch(struct sgs_run *run, struct sgs_result *result)
 {
 	uint64_t every = run->job->interval_ns;
-	uint64_t next = every ? run->begin.ns + every : 0, drained_by = 0, dog = 0;
+	uint64_t next = every ? run->begin.ns + every : 0, drained_by = 0;
 
 	while (!all_ended(run)) {
 		if (!drained_by && sgs_run_stopped()) {
@@ -223,8 +227,8 @@ void sgs_run_watch(struct sgs_run *run, struct sgs_result *result)
 			run->abandoned = true;
 			break;
 		}
-		dog = watch_over(run, dog);
-		sleep_until(run->event_fd, sooner(sooner(next, drained_by), dog));
+		watch_over(run);
+		sleep_until(run->event_fd, sooner(sooner(next, drained_by), run->next_look));
 		if (__atomic_exchange_n(&poked, 0, __ATOMIC_ACQ_REL)) {
 			struct sgs_progress p = look(run);
 

@@ -251,7 +251,8 @@ static void several_devices(void **state)
 
 	result.run.devices[1].bs_bytes = 66560;
 	result.run.devices[2].goal_bytes = UINT64_MAX;
-	result.run.devices[2].figures.digest = (struct sgs_digest){ .valid = true, .high = 1, .low = 0xabcdef };
+	result.run.devices[2].figures.digest =
+		(struct sgs_digest){ .valid = true, .high = 1, .low = 0xabcdef };
 	sheet = read_sheet(&result, 1);
 	assert_int_equal(sheet.rows, 4);
 	assert_cell(&sheet, 1, "path", "/dev/sg0");

@@ -411,7 +411,8 @@ static void json_digest(void **state)
 	json_t *root;
 	(void)state;
 
-	result.run.total.digest = (struct sgs_digest){ .valid = true, .high = 1, .low = 0xfedcba9876543210 };
+	result.run.total.digest =
+		(struct sgs_digest){ .valid = true, .high = 1, .low = 0xfedcba9876543210 };
 	root = json_of("digest", &result);
 	assert_text(root, "runs.0.total.digest", "0000000000000001fedcba9876543210");
 	assert_null(at(root, "runs.0.devices.0.digest"));
