@@ -39,8 +39,10 @@ static void look_for_device(const struct sgs_device *d, struct sgs_outcome *outc
 	r = sgs_sysfs_text(state, sizeof state, "class/scsi_device/%s/device/state", d->hctl);
 	if (r >= 0 && !strcmp(state, "running"))
 		return;
-	if (r == -ENOENT || r == -ENODEV || r >= 0)
-		outcome->fault = SGS_FAULT_GONE;
+	if (r < 0 && r != -ENOENT && r != -ENODEV)
+		return;
+	outcome->fault = SGS_FAULT_GONE;
+	outcome->host_errno = r < 0 ? ENODEV : ENXIO; /* as the SCSI engines have it */
 }
 
 void sgs_refine(struct sgs_reader *r, struct sgs_outcome *outcome)

@@ -112,8 +112,8 @@ void sgs_abandon_patch(struct sgs_reader *r, struct sgs_slot *slot)
 enum sgs_action sgs_judge(struct sgs_reader *r, struct sgs_slot *slot, uint64_t *wait_ns)
 {
 	sgs_bump(&r->live.answers, 1);
-	r->errors.by_class[slot->outcome.fault]++;
 	sgs_refine(r, &slot->outcome);
+	r->errors.by_class[slot->outcome.fault]++;
 	return sgs_policy(&slot->outcome, &r->rules, &slot->tried, wait_ns);
 }
 
