@@ -8,7 +8,7 @@
 #include "run/stream.h"
 #include "util/clock.h"
 
-enum { PAGE = 4096, CONFIRM = 2, LONGEST = 8 };
+enum { PAGE = 4096, CONFIRM = 3, LONGEST = 8 };
 #define CONFIRM_NS 1000000u
 
 struct sgs_patch {
@@ -41,6 +41,7 @@ void sgs_salvage_init(struct sgs_salvage *s, const struct sgs_engine *engine,
 		.grain = bytes > device->block_bytes ? bytes / device->block_bytes : 1,
 		.merges = engine->node == SGS_NODE_BLOCK &&
 			  (depth > 1 || engine->transfer == SGS_CACHED),
+		.reads_ahead = engine->transfer == SGS_CACHED,
 	};
 	pthread_mutex_init(&s->turn, NULL);
 }
@@ -147,7 +148,9 @@ static unsigned confirmations(const struct sgs_reader *r, const struct sgs_slot 
 {
 	unsigned n = slot->outcome.fault == SGS_FAULT_SHORT ? r->rules.retries : 0;
 
-	if (r->salvage->merges && is_at_edge(slot->patch, &slot->extent) && n < CONFIRM)
+	bool has_neighbour = r->salvage->reads_ahead || is_at_edge(slot->patch, &slot->extent);
+
+	if (r->salvage->merges && has_neighbour && n < CONFIRM)
 		n = CONFIRM;
 	return n;
 }

@@ -31,6 +31,7 @@ struct sgs_salvage {
 	uint64_t next_lba; /* behind the last bad block found */
 	uint32_t grain;	   /* see struct sgs_split */
 	bool merges;	   /* the way to the device can make one read of two */
+	bool reads_ahead;  /* and also of one and what nobody has asked for */
 };
 
 void sgs_salvage_init(struct sgs_salvage *s, const struct sgs_engine *engine,
