@@ -3,6 +3,9 @@
 # make demo     install what is missing, build, and show it in the lab
 # make check    install what is missing, build, and run every test
 # make bench    sgstream against the bare loop and its peers, in one lab boot
+# make bench-cost  instructions per command, by count: the bare loop, every engine, the peers
+# make torture  ten minutes of faults at random, with every result known
+# make fuzz     a minute of hostile input for each thing that reads any
 # make lint     layers, shell scripts, static analysis
 # make install  PREFIX=/usr/local
 
@@ -32,11 +35,13 @@ STUBS    := $(if $(filter liburing,$(OPTIONAL)),src/engine/io_uring_stub.c,src/e
 SOURCES  := $(filter-out $(STUBS),$(wildcard src/*/*.c))
 CLI      := $(filter src/cli/%,$(SOURCES))
 # What stands on GSL, whose licence is the GPL 3: part of the program, never of the library.
-STATS    := $(filter src/stats/% src/page/% src/compare/% src/tune/% src/report/compare.c src/report/json_compare.c src/report/tune.c,$(SOURCES))
+STATS    := $(filter src/stats/% src/compare/% src/tune/% src/capacity/% src/page/% $(foreach r,compare tune capacity,\
+              src/report/$r.c src/report/json_$r.c src/report/plot_$r.c),$(SOURCES))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(CLI) $(STATS),$(SOURCES)))
 CLI_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(CLI))
 STATS_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(STATS))
 UNITS    := $(patsubst tests/unit/test_%.c,$(BUILD)/tests/test_%,$(wildcard tests/unit/test_*.c))
+FUZZERS  := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 BENCHES  := $(patsubst tests/bench/%.c,$(BUILD)/tests/%,$(wildcard tests/bench/*.c))
 
 all: sgstream
@@ -67,10 +72,24 @@ $(BUILD)/tests/test_%: tests/unit/test_%.c tests/unit/fake_sg.c tests/unit/fake_
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(GSL) $(LDLIBS) -lcmocka
 
+$(BUILD)/tests/torture: tests/torture/torture.c tests/unit/fake_sg.c tests/unit/fake_sg.h $(BUILD)/libsgstream.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lcmocka
+
+$(BUILD)/tests/good_digest: tests/torture/good_digest.c $(BUILD)/libsgstream.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(LDLIBS)
+
 $(BUILD)/tests/%: tests/bench/%.c $(wildcard tests/bench/*.h) $(BUILD)/libsgstream.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(filter-out %.h,$^) $(LDLIBS)
 
+# With CC=clang and SANITIZE=-fsanitize=...,fuzzer-no-link: scripts/fuzz.
+$(BUILD)/tests/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h tests/unit/fake_sg.c $(filter-out %/main.o,$(CLI_OBJS)) $(BUILD)/stats.a $(BUILD)/libsgstream.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests/unit -Itests/fuzz $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $(filter-out %.h,$^) $(GSL) $(LDLIBS) -lcmocka
+
+fuzzers: $(FUZZERS)
 units: $(UNITS)
 benches: $(BENCHES)
 
@@ -80,13 +99,27 @@ demo:
 	@scripts/demo
 
 check:
-	@scripts/deps build lab qemu peers ab check page
+	@scripts/deps build lab qemu peers ab studies check page
 	@scripts/check
 
 bench:
 	@scripts/deps build lab peers
 	@$(MAKE) --no-print-directory -s sgstream benches
 	@scripts/bench
+
+bench-cost:
+	@scripts/deps build qemu peers ab
+	@$(MAKE) --no-print-directory -s sgstream benches
+	@scripts/bench-cost
+
+torture:
+	@scripts/deps build lab check
+	@$(MAKE) --no-print-directory -s sgstream $(BUILD)/tests/torture $(BUILD)/tests/good_digest
+	@scripts/torture
+
+fuzz:
+	@scripts/deps build check
+	@scripts/fuzz
 
 lint:
 	@scripts/deps build check
@@ -102,7 +135,7 @@ clean:
 	rm -rf build sgstream
 
 FORCE:
-.PHONY: all units benches demo check bench lint install clean FORCE
+.PHONY: all units benches fuzzers demo check bench bench-cost torture fuzz lint install clean FORCE
 .DELETE_ON_ERROR:
 
 -include $(LIB_OBJS:.o=.d) $(CLI_OBJS:.o=.d) $(STATS_OBJS:.o=.d)

@@ -152,7 +152,7 @@ refused() {
 	shift
 	arguments=("$@")
 	case ${1-} in
-	compare | doctor | list | read | report | sweep | tune) command=("$1") arguments=("${@:2}") ;;
+	compare | doctor | list | plan | read | report | sweep | tune) command=("$1") arguments=("${@:2}") ;;
 	esac
 
 	sgs "$@"

@@ -95,9 +95,12 @@ struct sgs_job {
 	unsigned queue_depth; /* commands in flight per device, 0: as many as threads */
 	struct sgs_pace pace;
 	enum sgs_cdb cdb;
-	uint64_t timeout_ns; /* per command */
-	unsigned retries;    /* per command */
-	unsigned iovecs;     /* vectors per read, 0: one plain buffer */
+	uint64_t timeout_ns;	   /* per command */
+	unsigned retries;	   /* per command */
+	uint64_t ready_timeout_ns; /* for a unit that is becoming ready */
+	bool skip;		   /* leave bad blocks out and read the rest */
+	uint64_t max_bad_blocks;   /* per device, that may be left out; more end it */
+	unsigned iovecs;	   /* vectors per read, 0: one plain buffer */
 	bool digest;
 	bool touch;    /* read every cache line of the data, as a consumer would */
 	int output_fd; /* the data goes here in device order; -1: nowhere */
@@ -109,7 +112,8 @@ struct sgs_job {
 	bool drop_caches; /* empty the page cache of the devices before the clock runs */
 };
 
-/* The defaults of the command line: 64 KiB, whole device, 60 s, 5 retries. */
+/* The defaults of the command line: 64 KiB, whole device, 60 s, 5 retries, 30 s to become
+ * ready, and 65536 bad blocks at most where they are skipped. */
 void sgs_job_init(struct sgs_job *job);
 
 /* Live view for progress lines; every value is a snapshot of running counters. */
@@ -127,6 +131,9 @@ struct sgs_progress {
  * every job.interval_ns and after sgs_poke(). */
 struct sgs_observer {
 	void (*progress)(const struct sgs_progress *now, void *arg);
+	/* commands of a device have been in flight for ns, and none has come back; may be NULL.
+	 * Called after five seconds, ten, twenty, and so on. */
+	void (*stalled)(const char *device, unsigned commands, uint64_t ns, void *arg);
 	void *arg;
 };
 

@@ -68,7 +68,21 @@ struct sgs_latency {
 struct sgs_digest {
 	bool valid;
 	uint64_t high,
-		low; /* sum mod 2^128 of XXH3-128 per transfer, seeded by its byte offset */
+		low;  /* sum mod 2^128 of XXH3-128 per transfer, seeded by its byte offset */
+	bool partial; /* what could not be read is not in it */
+};
+
+/* Blocks that could not be read, by count from first on. */
+struct sgs_bad_range {
+	uint64_t first, count;
+};
+
+/* Reading in parts what failed as a whole: apart from commands, transfers and latency, so that
+ * these stay those of the good parts of a drive. Its bytes are in bytes. */
+struct sgs_recovery {
+	uint64_t commands; /* good ones; those that failed are in the errors */
+	uint64_t bytes;
+	uint64_t ns; /* from the first part to the last, of each transfer, added up */
 };
 
 /* The keys that a device and the total share. */
@@ -88,6 +102,8 @@ struct sgs_figures {
 	struct sgs_errors errors;
 	struct sgs_latency latency;
 	struct sgs_digest digest;
+	struct sgs_recovery recovery;
+	uint64_t bad_blocks;		     /* left out: with --on-error skip */
 	uint64_t minor_faults, major_faults; /* page faults of the readers while they read */
 };
 
@@ -199,6 +215,8 @@ struct sgs_device_result {
 	struct sgs_placed placed;
 	struct sgs_ceiling ceiling; /* the lowest one on its way */
 	unsigned probe_commands;    /* READs issued before the clock, to prove the limits */
+	struct sgs_bad_range *bad;  /* in order, never touching one another */
+	size_t n_bad;
 };
 
 struct sgs_interval {
@@ -239,6 +257,7 @@ struct sgs_run_result {
 	unsigned queue_depth; /* per device */
 	const char *pattern;
 	uint64_t seed;	       /* of a random pattern, else 0 */
+	bool skips;	       /* bad blocks are left out */
 	unsigned round;	       /* of a comparison, from 1; 0: no part of one */
 	bool warmup;	       /* a round that does not count; these are numbered apart */
 	const char *paths;     /* "merge" or "each", as the job says; or NULL */

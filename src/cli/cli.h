@@ -22,6 +22,17 @@ struct sgs_file_option {
 	const char *file;
 };
 
+/* plan: its question, as it was written. */
+struct sgs_plan_words {
+	const char *target, *stream_rate, *headroom, *controller_ceiling;
+	const char *engine;
+	unsigned streams, max_drives, max_controllers, max_hosts, cores, queue_depth;
+	struct sgs_size frame, bs;
+	uint64_t deadline_ns;
+	bool by_host;
+	const char *plot;
+};
+
 /* Everything the command line can say, for all commands; each has a table of those it takes. */
 struct sgs_options {
 	struct sgs_job job;
@@ -34,6 +45,8 @@ struct sgs_options {
 	bool topology; /* list: the way to each */
 	unsigned verbose;
 	bool help, version;
+	uint64_t max_errors;		  /* 0: the default */
+	const char *bad_list;		  /* file */
 	const char *output;		  /* file for the data, "-" for standard output */
 	const char *iflag, *iflag_engine; /* dd operand, and the engine it means */
 	struct sgs_size skip;		  /* dd operand: counts in units of bs */
@@ -44,6 +57,7 @@ struct sgs_options {
 	struct sgs_sweep_wish sweep;
 	uint64_t seed;	    /* sweep: of the order of its cells */
 	const char *resume; /* sweep */
+	struct sgs_plan_words plan;
 	char **devices;
 	size_t n_devices;
 };
@@ -56,7 +70,8 @@ struct sgs_command {
 };
 
 extern const struct sgs_command sgs_command_read, sgs_command_list, sgs_command_doctor,
-	sgs_command_compare, sgs_command_sweep, sgs_command_tune, sgs_command_report;
+	sgs_command_compare, sgs_command_sweep, sgs_command_tune, sgs_command_plan,
+	sgs_command_report;
 
 /* sink.c: where the reports for programs go, one sink for each format that was asked for.
  * Opened before the work begins, so that a wrong name shows at once. 0 or a status. */
@@ -87,6 +102,14 @@ int sgs_output_open(struct sgs_options *options, struct sgs_error *err);
 
 /* The data goes to standard output, so that nothing else may. */
 bool sgs_output_takes_stdout(const struct sgs_options *options);
+
+/* badlist.c: --on-error skip and what belongs to it, before the run. 0 or a status. */
+int sgs_bad_list_check(struct sgs_options *options, struct sgs_error *err);
+
+/* Writes the bad blocks where --bad-list says. A failed write becomes the status, unless there
+ * is one. */
+int sgs_bad_list_write(
+	const struct sgs_options *options, const struct sgs_result *result, int status);
 
 /* devices.c: looks at all of them, for the caller to free(). NULL when one is no device: then
  * the call is answered, and *status is what to exit with. */

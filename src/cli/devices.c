@@ -3,9 +3,30 @@
  * The devices of a call.
  */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "run/signals.h"
+#include "util/clock.h"
+
+enum { ASK_US = 200000 };
+
+/* A device that is becoming ready is asked again until it is, or --ready-timeout is over. */
+static int open_ready(
+	const char *path, uint64_t ready_ns, struct sgs_device *device, struct sgs_error *err)
+{
+	uint64_t until = sgs_now_ns() + ready_ns;
+	int status;
+
+	for (;;) {
+		status = sgs_device_open(path, device, err);
+		if (status != SGS_NOT_READY || strcmp(err->code, "becoming_ready") ||
+			sgs_now_ns() >= until)
+			return status;
+		usleep(ASK_US);
+	}
+}
 
 struct sgs_device *sgs_open_devices(
 	const struct sgs_options *options, const struct sgs_call *call, int *status)
@@ -21,7 +42,8 @@ struct sgs_device *sgs_open_devices(
 	for (size_t i = 0; i < options->n_devices; i++) {
 		struct sgs_result result = { 0 };
 
-		if (!sgs_device_open(options->devices[i], &devices[i], &err))
+		if (!open_ready(options->devices[i], options->job.ready_timeout_ns, &devices[i],
+			    &err))
 			continue;
 		sgs_result_error(&result, options->devices[i], &err);
 		sgs_signals_reporting();

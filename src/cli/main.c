@@ -17,6 +17,7 @@ static const struct sgs_command *const commands[] = {
 	&sgs_command_sweep,
 	&sgs_command_tune,
 	&sgs_command_doctor,
+	&sgs_command_plan,
 	&sgs_command_report,
 };
 

@@ -83,6 +83,24 @@ static const char *parse_kib(const char *text, struct sgs_kib *value)
 	return why;
 }
 
+/* "300MB/s", or "300MB" */
+static const char *parse_rate(const char *text, uint64_t *value)
+{
+	char bare[32];
+	size_t len = strlen(text);
+
+	if (len > 2 && !strcmp(text + len - 2, "/s"))
+		len -= 2;
+	if (len >= sizeof bare)
+		return "is too long";
+	memcpy(bare, text, len);
+	bare[len] = '\0';
+	*value = 0;
+	if (sgs_parse_size(bare, value, NULL) || !*value)
+		return "is no rate; give bytes per second, such as 300MB/s";
+	return NULL;
+}
+
 static const char *parse_cdb(const char *text, enum sgs_cdb *value)
 {
 	static const struct {
@@ -137,6 +155,12 @@ static const char *parse_numa(const char *text, bool *off)
 	return *off || !strcmp(text, "auto") ? NULL : "is none of auto, off";
 }
 
+static const char *parse_on_error(const char *text, bool *skip)
+{
+	*skip = !strcmp(text, "skip");
+	return *skip || !strcmp(text, "stop") ? NULL : "is neither stop nor skip";
+}
+
 static int take(const struct sgs_option *o, const char *text, struct sgs_options *options,
 	struct sgs_error *err)
 {
@@ -160,10 +184,8 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		if (!why && o->kind == SGS_OPT_SIZE && !((struct sgs_size *)at)->value)
 			why = "is nothing; give more than 0";
 		break;
-	case SGS_OPT_BYTES:
-		why = sgs_parse_size(text, at, NULL);
-		if (!why && !*(uint64_t *)at)
-			why = "is nothing; give more than 0";
+	case SGS_OPT_RATE:
+		why = parse_rate(text, at);
 		break;
 	case SGS_OPT_KIB:
 		why = parse_kib(text, at);
@@ -196,6 +218,9 @@ static int take(const struct sgs_option *o, const char *text, struct sgs_options
 		break;
 	case SGS_OPT_PROGRESS:
 		why = parse_progress(text, at);
+		break;
+	case SGS_OPT_ON_ERROR:
+		why = parse_on_error(text, at);
 		break;
 	case SGS_OPT_FILE:
 	case SGS_OPT_OPTIONAL_FILE:

@@ -16,7 +16,7 @@ enum sgs_option_kind {
 	SGS_OPT_OFFSET,	 /* struct sgs_size, may be 0 */
 	SGS_OPT_SIZE,	 /* struct sgs_size */
 	SGS_OPT_KIB,	 /* struct sgs_kib */
-	SGS_OPT_BYTES,	 /* uint64_t, a size but not in blocks */
+	SGS_OPT_RATE,	 /* uint64_t, bytes per second */
 	SGS_OPT_TIME,	 /* uint64_t, ns */
 	SGS_OPT_NUMBER,	 /* uint64_t */
 	SGS_OPT_SMALL,	 /* unsigned, may be 0 */
@@ -26,7 +26,8 @@ enum sgs_option_kind {
 	SGS_OPT_PATHS,
 	SGS_OPT_NUMA, /* bool: off */
 	SGS_OPT_PROGRESS,
-	SGS_OPT_FILE, /* struct sgs_file_option */
+	SGS_OPT_ON_ERROR, /* bool: skip */
+	SGS_OPT_FILE,	  /* struct sgs_file_option */
 	SGS_OPT_OPTIONAL_FILE,
 };
 

@@ -36,8 +36,8 @@ static const struct sgs_option rows[] = {
 	{ 0, "paths", SGS_OPT_PATHS, AT(job.paths), "merge|each",
 		"devices that are paths to one unit: read it once over all of them, or once "
 		"over each" },
-	{ 0, "rate", SGS_OPT_BYTES, AT(job.pace.rate), "SIZE",
-		"at a pace: so many bytes per second of each stream, in frames" },
+	{ 0, "rate", SGS_OPT_RATE, AT(job.pace.rate), "RATE",
+		"at a pace: bytes per second of each stream, 300MB/s, in frames" },
 	{ 0, "frame", SGS_OPT_SIZE, AT(job.pace.frame), "SIZE",
 		"with --rate: bytes read at once, by commands of --bs in turn (default: "
 		"--bs)" },
@@ -52,8 +52,17 @@ static const struct sgs_option rows[] = {
 		"READ CDB (default auto: 10, or 16 where needed)" },
 	{ 0, "timeout", SGS_OPT_TIME, AT(job.timeout_ns), "TIME", "per command (default 60s)" },
 	{ 0, "retries", SGS_OPT_SMALL, AT(job.retries), "N",
-		"per command, for what can pass: unit attention, aborted, busy, transport "
-		"(default 5)" },
+		"per command, for what can pass: unit attention, aborted, transport (default "
+		"5); "
+		"a busy device is asked again until --timeout; 0: nothing is" },
+	{ 0, "ready-timeout", SGS_OPT_TIME, AT(job.ready_timeout_ns), "TIME",
+		"for a unit that is becoming ready (default 30s)" },
+	{ 0, "on-error", SGS_OPT_ON_ERROR, AT(job.skip), "stop|skip",
+		"what a bad block does: end the device (default), or be left out" },
+	{ 0, "max-errors", SGS_OPT_NUMBER, AT(max_errors), "N",
+		"bad blocks of a device that may be left out (default 65536)" },
+	{ 0, "bad-list", SGS_OPT_STRING, AT(bad_list), "FILE",
+		"write the bad blocks as ranges; FILE is replaced as a whole" },
 	{ 0, "require-zero-copy", SGS_OPT_FLAG, AT(job.require_zero_copy), NULL,
 		"exit 36 if any command was copied" },
 	{ 0, "read-ahead", SGS_OPT_KIB, AT(job.settings.read_ahead), "SIZE",
@@ -107,6 +116,7 @@ static int help(void)
 	     "       sgstream sweep [OPTION]... DEVICE...\n"
 	     "       sgstream tune [OPTION]... DEVICE...\n"
 	     "       sgstream doctor [OPTION]... [DEVICE]...\n"
+	     "       sgstream plan [OPTION]... RESULT.json...\n"
 	     "       sgstream report RESULT... -o FILE.html\n"
 	     "Stream from SCSI devices (/dev/sgN, /dev/sdX), block devices or files, and say "
 	     "how fast and\n"
@@ -166,6 +176,8 @@ static int prepare(struct sgs_options *options, struct sgs_error *err)
 	int status = apply_skip(options, err);
 
 	if (!status)
+		status = sgs_bad_list_check(options, err);
+	if (!status)
 		status = apply_iflag(options, err);
 	if (!status)
 		status = sgs_sink_open(options, err);
@@ -183,6 +195,7 @@ static int report(const struct sgs_call *call, const struct sgs_options *options
 			(int)options->verbose);
 	sgs_sink_flush();
 	sgs_report_messages(stderr, result, options->quiet);
+	status = sgs_bad_list_write(options, result, status);
 	sgs_result_free(result);
 	return sgs_sink_close(0, status);
 }
@@ -190,7 +203,9 @@ static int report(const struct sgs_call *call, const struct sgs_options *options
 static int run(const struct sgs_call *call, struct sgs_options *options)
 {
 	struct sgs_watcher watcher = sgs_watcher_choose(options);
-	struct sgs_observer observer = { sgs_watcher_show, &watcher };
+	struct sgs_observer observer = {
+		.progress = sgs_watcher_show, .stalled = sgs_watcher_stalled, .arg = &watcher
+	};
 	struct sgs_result result = { 0 };
 	struct sgs_device *devices;
 	int status = 0;

@@ -20,6 +20,12 @@ void sgs_watcher_wipe(const struct sgs_watcher *watcher)
 		sgs_report_progress(stderr, NULL, watcher->columns);
 }
 
+void sgs_watcher_stalled(const char *device, unsigned commands, uint64_t ns, void *arg)
+{
+	sgs_watcher_wipe(arg);
+	sgs_report_stalled(stderr, device, commands, ns);
+}
+
 static int terminal_columns(void)
 {
 	struct winsize size = { 0 };

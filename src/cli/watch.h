@@ -19,6 +19,9 @@ struct sgs_watcher sgs_watcher_choose(struct sgs_options *options);
 /* A progress function for struct sgs_observer; arg is the watcher. */
 void sgs_watcher_show(const struct sgs_progress *now, void *arg);
 
+/* The watchdog's line. */
+void sgs_watcher_stalled(const char *device, unsigned commands, uint64_t ns, void *arg);
+
 /* At the end of the run. */
 void sgs_watcher_wipe(const struct sgs_watcher *watcher);
 

@@ -15,16 +15,16 @@
 #include "engine/sg.h"
 #include "scsi/cdb.h"
 #include "sys/kernel.h"
+#include "sys/scsi.h"
 
 struct bsg_lane {
 	struct sgs_lane lane;
 	struct sgs_slot slot;
 	struct sgs_slot *slots[1];
 	struct sg_io_v4 hdr;
-	uint8_t cdb[16];
+	struct sgs_read_cdb read;
 	int fd;
 	uint32_t block_bytes;
-	enum sgs_cdb cdb_kind;
 	void *memory;
 	size_t memory_bytes;
 };
@@ -48,7 +48,7 @@ static void prepare_header(struct bsg_lane *l, const struct sgs_lane_config *con
 	h->guard = 'Q';
 	h->protocol = BSG_PROTOCOL_SCSI;
 	h->subprotocol = BSG_SUB_PROTOCOL_SCSI_CMD;
-	h->request = (uintptr_t)l->cdb;
+	h->request = (uintptr_t)l->read.bytes;
 	h->response = (uintptr_t)l->slot.outcome.sense;
 	h->max_response_len = SGS_SENSE_BYTES;
 	h->din_xferp = (uintptr_t)l->memory;
@@ -61,14 +61,12 @@ static enum sgs_submitted bsg_submit(struct sgs_lane *lane, struct sgs_slot *slo
 	struct bsg_lane *l = (struct bsg_lane *)lane;
 	struct sg_io_v4 *h = &l->hdr;
 	uint32_t wanted = slot->extent.blocks * l->block_bytes;
-	unsigned length =
-		sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
 	int r;
 
-	h->request_len = length;
+	sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks);
+	h->request_len = l->read.length;
 	h->din_xfer_len = wanted;
-	sgs_read_cdb_build(l->cdb, length, slot->extent.lba, slot->extent.blocks);
-	r = sgs_sys_ioctl(l->fd, SG_IO, h);
+	r = sgs_sys_scsi_v4(l->fd, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
 	} else if (h->device_status | h->transport_status | h->driver_status |
@@ -131,7 +129,7 @@ static int bsg_open(
 	l->slots[0] = &l->slot;
 	l->lane.slots = l->slots;
 	l->block_bytes = config->device->block_bytes;
-	l->cdb_kind = config->cdb;
+	l->read.kind = config->cdb;
 	l->fd = -1;
 	status = open_lane(l, config, err);
 	if (status) {

@@ -26,12 +26,21 @@ struct sgs_extent {
 	uint32_t blocks; /* at least 1 */
 };
 
+/* What the reader has been through with an extent since it was first issued. */
+struct sgs_tried {
+	unsigned times;	    /* tries again that count */
+	unsigned waits;	    /* for a device that was busy or becoming ready */
+	uint64_t waited_ns; /* in these */
+};
+
 struct sgs_slot {
 	struct sgs_extent extent;   /* what to read; the reader sets it before submit */
 	struct sgs_outcome outcome; /* what came of it; the engine sets it */
 	const void *data; /* outcome.bytes of it are good after a command; NULL: no data */
 	uint64_t issued;  /* the reader's: when, in ticks */
 	unsigned attempt; /* the reader's: how often this extent was issued, 0: none is held */
+	struct sgs_tried tried;	 /* the reader's: valid once a command of the extent failed */
+	struct sgs_patch *patch; /* the reader's: the extent is being read in parts, or NULL */
 };
 
 enum sgs_submitted {

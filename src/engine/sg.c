@@ -11,6 +11,7 @@
 #include "engine/lane.h"
 #include "scsi/cdb.h"
 #include "sys/kernel.h"
+#include "sys/scsi.h"
 #include "sys/sysfs.h"
 #include "util/units.h"
 
@@ -23,10 +24,9 @@ struct sg_lane {
 	struct sgs_slot slot;
 	struct sgs_slot *slots[1];
 	struct sg_io_hdr hdr;
-	uint8_t cdb[16];
+	struct sgs_read_cdb read;
 	int fd;
 	uint32_t block_bytes;
-	enum sgs_cdb cdb_kind;
 	enum sgs_transfer transfer;
 	void *memory;
 	size_t memory_bytes;
@@ -177,7 +177,7 @@ static void prepare_header(
 
 	h->interface_id = 'S';
 	h->dxfer_direction = SG_DXFER_FROM_DEV;
-	h->cmdp = l->cdb;
+	h->cmdp = l->read.bytes;
 	h->sbp = l->slot.outcome.sense;
 	h->mx_sb_len = SGS_SENSE_BYTES;
 	h->timeout = config->timeout_ms;
@@ -189,15 +189,24 @@ int sgs_sg_explain(const struct sgs_lane_config *config, const char *path,
 	const struct sgs_outcome *outcome, struct sgs_error *err)
 {
 	int errnum = outcome->fault == SGS_FAULT_NONE ? 0 : outcome->host_errno;
-	char size[32];
+	const struct sgs_limits *limits = &config->device->limits;
+	char size[32], most[32];
 
 	if (errnum != ENOMEM && errnum != EINVAL && errnum != EIO)
 		return 0;
+	if (limits->max_hw_transfer && config->bs_bytes > limits->max_hw_transfer)
+		return sgs_fail(err, sgs_status_from_errno(errnum), "transfer_too_large",
+			"%s: a command of %s is refused (%s): its adapter takes %s at once "
+			"(max_hw_sectors_kb), which nothing raises; use a smaller --bs",
+			path, sgs_format_size(size, sizeof size, config->bs_bytes),
+			strerrordesc_np(errnum),
+			sgs_format_size(most, sizeof most, limits->max_hw_transfer));
 	return sgs_fail(err, sgs_status_from_errno(errnum), "transfer_too_large",
-		"%s: a command of %s is refused (%s): more than its %u segments or its "
-		"adapter's limit allow; use a smaller --bs",
+		"%s: a command of %s is refused (%s): more than its %u segments allow, which "
+		"are %s when each is one page; use a smaller --bs",
 		path, sgs_format_size(size, sizeof size, config->bs_bytes),
-		strerrordesc_np(errnum), config->device->limits.sg_tablesize);
+		strerrordesc_np(errnum), limits->sg_tablesize,
+		sgs_format_size(most, sizeof most, limits->sg_tablesize * UINT64_C(4096)));
 }
 
 static int try_limits(struct sg_lane *l, const struct sgs_lane_config *config, const char *path,
@@ -239,7 +248,7 @@ int sgs_sg_open(const struct sgs_lane_config *config, const struct sgs_sg_way *w
 	l->slots[0] = &l->slot;
 	l->lane.slots = l->slots;
 	l->block_bytes = config->device->block_bytes;
-	l->cdb_kind = config->cdb;
+	l->read.kind = config->cdb;
 	l->transfer = way->transfer;
 	l->fd = -1;
 	status = open_lane(l, config, way, err);
@@ -267,14 +276,12 @@ enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 	struct sg_lane *l = (struct sg_lane *)lane;
 	struct sg_io_hdr *h = &l->hdr;
 	uint32_t wanted = slot->extent.blocks * l->block_bytes;
-	unsigned length =
-		sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
 	int r;
 
-	h->cmd_len = (uint8_t)length;
+	sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks);
+	h->cmd_len = l->read.length;
 	h->dxfer_len = wanted;
-	sgs_read_cdb_build(l->cdb, length, slot->extent.lba, slot->extent.blocks);
-	r = sgs_sys_ioctl(l->fd, SG_IO, h);
+	r = sgs_sys_scsi(l->fd, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
 	} else if (h->status | h->host_status | h->driver_status | h->resid) {

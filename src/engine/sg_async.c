@@ -17,6 +17,7 @@
 #include "engine/sg.h"
 #include "scsi/cdb.h"
 #include "sys/kernel.h"
+#include "sys/scsi.h"
 
 enum {
 	PER_FD = 16, /* SG_MAX_QUEUE of sg.h */
@@ -26,7 +27,7 @@ enum {
 struct async_slot {
 	struct sgs_slot slot; /* first, so that it is the same address */
 	struct sg_io_hdr hdr;
-	uint8_t cdb[16];
+	struct sgs_read_cdb read;
 	bool queued;
 };
 
@@ -38,7 +39,6 @@ struct async_lane {
 	unsigned n, n_fds, n_open;
 	unsigned next_fd; /* where to look first */
 	uint32_t block_bytes;
-	enum sgs_cdb cdb_kind;
 	void *memory;
 	size_t memory_bytes;
 };
@@ -47,13 +47,11 @@ static enum sgs_submitted async_submit(struct sgs_lane *lane, struct sgs_slot *s
 {
 	struct async_lane *l = (struct async_lane *)lane;
 	struct async_slot *s = (struct async_slot *)slot;
-	unsigned length =
-		sgs_read_cdb_length(l->cdb_kind, slot->extent.lba, slot->extent.blocks);
 	int r;
 
-	s->hdr.cmd_len = (uint8_t)length;
+	sgs_read_cdb_next(&s->read, slot->extent.lba, slot->extent.blocks);
+	s->hdr.cmd_len = s->read.length;
 	s->hdr.dxfer_len = slot->extent.blocks * l->block_bytes;
-	sgs_read_cdb_build(s->cdb, length, slot->extent.lba, slot->extent.blocks);
 	r = sgs_sys_sg_write(l->fds[(unsigned)(s - l->slots) / PER_FD].fd, &s->hdr);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
@@ -162,10 +160,11 @@ static void prepare_slot(struct async_lane *l, unsigned i, const struct sgs_lane
 	struct async_slot *s = &l->slots[i];
 
 	l->pointers[i] = &s->slot;
+	s->read.kind = config->cdb;
 	s->hdr = (struct sg_io_hdr){
 		.interface_id = 'S',
 		.dxfer_direction = SG_DXFER_FROM_DEV,
-		.cmdp = s->cdb,
+		.cmdp = s->read.bytes,
 		.sbp = s->slot.outcome.sense,
 		.mx_sb_len = SGS_SENSE_BYTES,
 		.timeout = config->timeout_ms,
@@ -211,7 +210,6 @@ static int async_open(
 	l->n = config->slots;
 	l->n_fds = (l->n + PER_FD - 1) / PER_FD;
 	l->block_bytes = config->device->block_bytes;
-	l->cdb_kind = config->cdb;
 	l->slots = sgs_lane_alloc(l->n * sizeof *l->slots, err);
 	l->pointers = sgs_lane_alloc(l->n * sizeof *l->pointers, err);
 	l->fds = sgs_lane_alloc(l->n_fds * sizeof *l->fds, err);

@@ -25,8 +25,10 @@ void sgs_host_look(struct sgs_host *host)
 	struct sysinfo info;
 
 	memset(host, 0, sizeof(*host));
-	if (uname(&name) == 0)
+	if (uname(&name) == 0) {
+		sgs_copy_utf8(host->name, sizeof(host->name), name.nodename);
 		sgs_copy_utf8(host->kernel, sizeof(host->kernel), name.release);
+	}
 	if (sysinfo(&info) == 0)
 		host->memory_bytes = (uint64_t)info.totalram * info.mem_unit;
 	host->cpus = cpus > 0 ? (unsigned)cpus : 0;

@@ -6,6 +6,7 @@
 
 /* What of the host bears on every figure measured on it. */
 struct sgs_host {
+	char name[65];	 /* node name, as uname -n has it */
 	char kernel[65]; /* release, as uname -r has it */
 	unsigned cpus;	 /* online, 0 unknown */
 	int allow_dio;	 /* sg's parameter: 0, 1, or -1 when the sg driver is not loaded */

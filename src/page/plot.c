@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sys/filter.h"
+#include "sys/child.h"
 
 /* Colours that stand for the page's: svg.c puts these in their place. */
 static const char preamble[] = "set encoding utf8\n"
@@ -54,13 +54,14 @@ int sgs_plot_end(struct sgs_plot *plot, FILE *out, const char *title, const char
 {
 	static const char *const gnuplot[] = { "gnuplot", "-d", "-", NULL };
 	char *svg = NULL;
+	size_t len;
 	int r = plot->script ? 0 : -ENOMEM;
 
 	if (plot->script && fclose(plot->script) == EOF)
 		r = -ENOMEM;
 	if (!r)
-		r = sgs_sys_filter(gnuplot, plot->text, plot->len, &svg);
-	if (!r && !sgs_svg_adopt(out, svg, plot, title, description))
+		r = sgs_sys_filter(gnuplot, plot->text, plot->len, &svg, &len);
+	if (r > 0 || (!r && !sgs_svg_adopt(out, svg, plot, title, description)))
 		r = -EPIPE;
 	free(svg);
 	free(plot->text);

@@ -91,7 +91,8 @@ static json_t *add_digest(json_t *object, const struct sgs_digest *digest)
 	if (!digest->valid)
 		return object;
 	snprintf(hex, sizeof(hex), "%016" PRIx64 "%016" PRIx64, digest->high, digest->low);
-	return sgs_json_set(object, "digest", sgs_json_text(hex));
+	object = sgs_json_set(object, "digest", sgs_json_text(hex));
+	return sgs_json_set(object, "digest_partial", json_boolean(digest->partial));
 }
 
 static json_t *page_faults_object(const struct sgs_figures *figures)
@@ -103,6 +104,32 @@ static json_t *page_faults_object(const struct sgs_figures *figures)
 	};
 
 	return sgs_json_object(pairs);
+}
+
+static json_t *recovery_object(const struct sgs_recovery *recovery)
+{
+	const struct sgs_json_pair pairs[] = {
+		{ "commands", sgs_json_count(recovery->commands) },
+		{ "bytes", sgs_json_count(recovery->bytes) },
+		{ "ns", sgs_json_count(recovery->ns) },
+		{ NULL, NULL },
+	};
+
+	return sgs_json_object(pairs);
+}
+
+static json_t *bad_ranges(const struct sgs_device_result *result)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < result->n_bad; i++) {
+		json_t *pair =
+			sgs_json_append(json_array(), sgs_json_count(result->bad[i].first));
+
+		pair = sgs_json_append(pair, sgs_json_count(result->bad[i].count));
+		array = sgs_json_append(array, pair);
+	}
+	return array;
 }
 
 /* Adds the keys that a device and the total share. A rate over no time is none. */
@@ -123,6 +150,8 @@ static json_t *add_figures(json_t *object, const struct sgs_figures *figures)
 		{ "in_flight", in_flight_object(figures) },
 		{ "transfer", transfer_object(figures) },
 		{ "errors", errors_object(&figures->errors) },
+		{ "bad_blocks", sgs_json_count(figures->bad_blocks) },
+		{ "recovery", recovery_object(&figures->recovery) },
 		{ "page_faults", page_faults_object(figures) },
 		{ NULL, NULL },
 	};
@@ -191,6 +220,7 @@ static json_t *device_with_figures(const struct sgs_device_result *result)
 	const struct sgs_json_pair pairs[] = {
 		{ "status", json_integer(result->status) },
 		{ "probe_commands", sgs_json_count(result->probe_commands) },
+		{ "bad_ranges", bad_ranges(result) },
 		{ NULL, NULL },
 	};
 
@@ -254,6 +284,7 @@ static json_t *plan_object(const struct sgs_run_result *run)
 		{ "threads", sgs_json_count(run->threads) },
 		{ "queue_depth", sgs_json_count(run->queue_depth) },
 		{ "pattern", sgs_json_text(run->pattern) },
+		{ "on_error", sgs_json_text(run->skips ? "skip" : "stop") },
 		{ "settings", sgs_json_settings(run) },
 		{ "devices", devices_array(run) },
 		{ NULL, NULL },
@@ -370,6 +401,8 @@ static const char *key_of_other(const struct sgs_call *call)
 {
 	if (call->command && strcmp(call->command, "list") == 0)
 		return "devices";
+	if (call->command && strcmp(call->command, "plan") == 0)
+		return "prediction";
 	return call->command && strcmp(call->command, "doctor") == 0 ? "findings" : NULL;
 }
 

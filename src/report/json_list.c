@@ -51,6 +51,10 @@ static json_t *row_object(const struct sgs_device_row *row, unsigned with)
 	const struct sgs_json_pair last[] = {
 		{ "block_bytes", sgs_json_count_or_null(device->block_bytes) },
 		{ "blocks", sgs_json_count_or_null(device->blocks) },
+		{ "physical_block_bytes",
+			sgs_json_count_or_null(device->physical_block_bytes) },
+		{ "protection_type", json_integer(device->protection_type) },
+		{ "removable", json_boolean(device->identity.removable) },
 		{ "controller", sgs_json_controller(&device->controller) },
 		{ "limits", limits_object(&device->limits) },
 		{ "readable", json_boolean(row->problem.status == SGS_OK) },

@@ -140,6 +140,7 @@ static json_t *truth_or_null(int value)
 static json_t *host_object(const struct sgs_host *host, const char *clock)
 {
 	const struct sgs_json_pair pairs[] = {
+		{ "name", sgs_json_text(host->name) },
 		{ "kernel", sgs_json_text(host->kernel) },
 		{ "cpus", sgs_json_count_or_null(host->cpus) },
 		{ "allow_dio", truth_or_null(host->allow_dio) },

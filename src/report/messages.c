@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/text.h"
+
 static const char *level_words(enum sgs_level level)
 {
 	switch (level) {
@@ -30,6 +32,15 @@ static void print_message(FILE *err, const struct sgs_message *message)
 	if (message->device[0] && !begins_with_device(message))
 		fprintf(err, "%s: ", message->device);
 	fprintf(err, "%s\n", message->text);
+}
+
+void sgs_report_stalled(FILE *out, const char *device, unsigned commands, uint64_t ns)
+{
+	char path[PATH_MAX];
+
+	sgs_copy_utf8(path, sizeof(path), device);
+	fprintf(out, "sgstream: %s: %u command%s in flight for %u s\n", path, commands,
+		commands == 1 ? "" : "s", (unsigned)(ns / 1000000000));
 }
 
 void sgs_report_messages(FILE *err, const struct sgs_result *result, int quiet)

@@ -57,6 +57,9 @@ void sgs_report_interval(FILE *out, const struct sgs_progress *now);
  * Without a goal in bytes or time there is no bar. NULL wipes the line. */
 void sgs_report_progress(FILE *out, const struct sgs_progress *now, int columns);
 
+/* "sgstream: /dev/sg1: 3 commands in flight for 12 s". */
+void sgs_report_stalled(FILE *out, const char *device, unsigned commands, uint64_t ns);
+
 /* sgstream list */
 void sgs_report_list_text(FILE *out, const struct sgs_device_row *rows, size_t n);
 

@@ -261,7 +261,8 @@ static void print_digest(FILE *out, const struct sgs_digest *digest)
 	if (!digest->valid)
 		return;
 	print_label(out, "digest");
-	fprintf(out, "%016" PRIx64 "%016" PRIx64 "\n", digest->high, digest->low);
+	fprintf(out, "%016" PRIx64 "%016" PRIx64 "%s\n", digest->high, digest->low,
+		digest->partial ? " of what could be read" : "");
 }
 
 /* "3 medium": the name as in JSON, with spaces for its underscores. */
@@ -396,6 +397,41 @@ static void print_paths(FILE *out, const struct sgs_run_result *run)
 	}
 }
 
+enum { SHOWN_RANGES = 8 };
+
+static void print_ranges(FILE *out, const struct sgs_device_result *d, bool named)
+{
+	size_t shown = d->n_bad < SHOWN_RANGES ? d->n_bad : SHOWN_RANGES;
+
+	if (!shown)
+		return;
+	print_label(out, "bad");
+	if (named)
+		fprintf(out, "%s  ", d->device.path);
+	for (size_t i = 0; i < shown; i++)
+		fprintf(out, "%s%" PRIu64 "+%" PRIu64, i ? ", " : "", d->bad[i].first,
+			d->bad[i].count);
+	if (shown < d->n_bad)
+		fprintf(out, " and %zu more ranges (--bad-list, --json)", d->n_bad - shown);
+	fputc('\n', out);
+}
+
+/* Where a transfer failed as a whole: its parts, and the blocks that are lost. */
+static void print_recovery(FILE *out, const struct sgs_run_result *run)
+{
+	const struct sgs_recovery *recovery = &run->total.recovery;
+	char count[SGS_WORD_ROOM], amount[SGS_WORD_ROOM], time[SGS_WORD_ROOM];
+
+	if (!recovery->commands && !run->total.bad_blocks)
+		return;
+	print_label(out, "recovered");
+	fprintf(out, "%s in %s parts, %s; apart from commands and latency\n",
+		sgs_word_amount(amount, recovery->bytes), count_word(count, recovery->commands),
+		sgs_format_time(time, sizeof(time), recovery->ns));
+	for (size_t i = 0; i < run->n_devices; i++)
+		print_ranges(out, &run->devices[i], run->n_devices > 1);
+}
+
 static void print_total(FILE *out, const struct sgs_run_result *run, int verbose)
 {
 	const struct sgs_figures *total = &run->total;
@@ -418,6 +454,7 @@ static void print_total(FILE *out, const struct sgs_run_result *run, int verbose
 	print_label(out, "errors");
 	print_errors(out, &total->errors, "none");
 	fputc('\n', out);
+	print_recovery(out, run);
 }
 
 /* What a dry run would have read. */
@@ -431,8 +468,9 @@ static void print_goal(FILE *out, const struct sgs_run_result *run)
 		endless |= run->devices[i].goal_bytes == UINT64_MAX;
 		bytes += run->devices[i].goal_bytes;
 	}
-	fprintf(out, "dry run: nothing was read; would be read: %s\n",
-		endless ? "what the time allows" : sgs_word_amount(amount, bytes));
+	fprintf(out, "dry run: nothing was read; would be read: %s%s\n",
+		endless ? "what the time allows" : sgs_word_amount(amount, bytes),
+		run->skips ? ", bad blocks left out" : "");
 }
 
 /* A result that is not whole says so before any figure. */

@@ -117,6 +117,9 @@ static void add_reader(const struct sgs_reader *r, const struct scale *scale,
 		f->errors.by_class[i] += r->errors.by_class[i];
 	f->errors.retried += r->errors.retried;
 	f->errors.failed += r->errors.failed;
+	f->recovery.commands += r->recovery.commands;
+	f->recovery.bytes += r->recovery.bytes;
+	f->recovery.ns += span_ns(scale, r->recovery.ns);
 	f->minor_faults += r->minor_faults;
 	f->major_faults += r->major_faults;
 	sgs_digest_merge(&f->digest, &r->data_digest);
@@ -218,6 +221,7 @@ static void collect_device(const struct sgs_run *run, size_t index, const struct
 		if (readers[i]->failed)
 			report_failure(readers[i], d, result);
 	}
+	sgs_run_aftermath(run, index, result);
 }
 
 static uint64_t first_tick(const struct sgs_run *run, const struct scale *scale)
@@ -247,6 +251,8 @@ void sgs_run_collect(const struct sgs_run *run, struct sgs_result *result)
 	}
 	fill_figures(run->readers, run->n_readers, &scale, latency, &out->total);
 	add_reached(out);
+	for (size_t i = 0; i < run->n_devices; i++)
+		out->total.bad_blocks += out->devices[i].figures.bad_blocks;
 	sgs_cpu_used(&run->cpu_begin, &run->cpu_end, out->total.bytes, &out->cpu);
 	free(latency);
 }

@@ -68,7 +68,7 @@ static void show_end(struct sgs_course *course, const struct sgs_run_result *run
 int sgs_course_run(
 	struct sgs_course *course, const struct sgs_job *job, struct sgs_result *result)
 {
-	const struct sgs_observer observer = { pass_on, course };
+	const struct sgs_observer observer = { .progress = pass_on, .arg = course };
 
 	return sgs_run(job, course->devices, course->n_devices,
 		course->observer ? &observer : NULL, result);

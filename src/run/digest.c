@@ -21,4 +21,5 @@ void sgs_digest_merge(struct sgs_digest *into, const struct sgs_digest *from)
 {
 	if (from->valid)
 		add(into, from->high, from->low);
+	into->partial |= from->partial;
 }

@@ -38,12 +38,12 @@ bool sgs_gate_wait(struct sgs_gate *gate)
 	return go;
 }
 
-bool sgs_gate_gather(struct sgs_gate *gate, unsigned n, bool (*give_up)(void))
+bool sgs_gate_gather(struct sgs_gate *gate, unsigned n, bool (*give_up)(void *arg), void *arg)
 {
 	bool all;
 
 	pthread_mutex_lock(&gate->lock);
-	while (gate->arrived < n && !give_up()) {
+	while (gate->arrived < n && !give_up(arg)) {
 		struct timespec until;
 
 		clock_gettime(CLOCK_MONOTONIC, &until);

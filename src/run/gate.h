@@ -22,9 +22,9 @@ void sgs_gate_destroy(struct sgs_gate *gate);
 /* A reader arrives and waits. True: go. */
 bool sgs_gate_wait(struct sgs_gate *gate);
 
-/* Waits until n have arrived, or give_up(), asked ten times a second, says so. True: all are.
- */
-bool sgs_gate_gather(struct sgs_gate *gate, unsigned n, bool (*give_up)(void));
+/* Waits until n have arrived, or give_up(arg), asked ten times a second, says so. True: all
+ * are. */
+bool sgs_gate_gather(struct sgs_gate *gate, unsigned n, bool (*give_up)(void *arg), void *arg);
 
 void sgs_gate_open(struct sgs_gate *gate, bool go);
 

@@ -29,6 +29,9 @@ static int check(const struct sgs_job *job, size_t n, struct sgs_error *err)
 			"--rate reads each stream in order over its own path; leave --pattern "
 			"and "
 			"--paths out");
+	if (job->skip)
+		return sgs_fail(err, SGS_CONTRADICT, "paced_skip",
+			"--rate cannot stop to look for bad blocks; leave --on-error skip out");
 	if (job->count)
 		return sgs_fail(err, SGS_CONTRADICT, "paced_count",
 			"--count is of commands, and --rate reads frames; give --size or "

@@ -41,6 +41,8 @@ void sgs_job_init(struct sgs_job *job)
 		.bs = { .value = 64 << 10 },
 		.timeout_ns = 60000000000u,
 		.retries = 5,
+		.ready_timeout_ns = 30000000000u,
+		.max_bad_blocks = 65536,
 		.output_fd = -1,
 	};
 }
@@ -147,7 +149,7 @@ int sgs_plan_engine(const struct sgs_job *job, const struct sgs_device *devices,
 		return sgs_fail(err, SGS_CONTRADICT, "no_rate",
 			"--frame, --streams and --deadline are of reading at a pace; give "
 			"--rate, "
-			"too");
+			"too, or leave them out");
 	status = pick_engine(job, devices, n, &plan->engine, err);
 	if (!status)
 		status = check_options(job, n, plan->engine, err);

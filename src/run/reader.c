@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "run/refine.h"
 #include "run/pace.h"
 #include "run/stream.h"
 #include "sys/affinity.h"
@@ -46,12 +47,16 @@ void *sgs_reader_main(void *arg)
 	/* First of all, so that its memory is near these CPUs as well. */
 	if (r->cpus)
 		r->astray = sgs_sys_run_on(r->cpus);
+	sgs_reader_owes(r, 1);
 	r->engine->open(&r->config, &r->lane, &r->problem);
 	if (r->lane && r->lane->trial_fault == SGS_FAULT_TIMEOUT)
 		say_hung(r);
 	/* The trial cleared it: the drive had something to say all the same. */
 	if (r->lane && r->lane->trial_fault == SGS_FAULT_UNIT_ATTENTION)
 		r->errors.by_class[SGS_FAULT_UNIT_ATTENTION]++;
+	if (r->lane && r->lane->trial_fault == SGS_FAULT_NOT_READY)
+		sgs_await_ready(r);
+	sgs_reader_owes(r, 0);
 	if (sgs_gate_wait(r->gate))
 		stream(r);
 	__atomic_store_n(&r->ended, true, __ATOMIC_RELEASE);

@@ -14,6 +14,8 @@
 #include "engine/engine.h"
 #include "run/gate.h"
 #include "run/output.h"
+#include "run/policy.h"
+#include "run/salvage.h"
 #include "run/schedule.h"
 #include "util/cpulist.h"
 #include "util/histogram.h"
@@ -26,7 +28,8 @@ struct sgs_reader {
 	struct sgs_gate *gate;
 	int done_fd;	   /* eventfd told when the reader has ended */
 	uint64_t deadline; /* in ticks; set before the gate opens */
-	unsigned retries;
+	struct sgs_rules rules;
+	struct sgs_salvage *salvage; /* of the device */
 	bool digest, touch;	     /* the data is looked at */
 	struct sgs_output *output;   /* or written; NULL: not */
 	struct sgs_pace_state *pace; /* NULL: as fast as it goes */
@@ -39,15 +42,21 @@ struct sgs_reader {
 	struct sgs_lane *lane;
 	struct sgs_error problem; /* why the lane did not open */
 	int astray;		  /* -errno: it does not run on its CPUs */
+	uint64_t ready_waited_ns; /* for the device to become ready */
 
 	/* Written per command. */
 	_Alignas(128) struct {
 		uint64_t bytes, commands;
+		uint64_t answers; /* of commands that were not plain successes */
+		unsigned in_flight;
+		bool waiting; /* not for the device: for its turn, or to try again */
 	} live;
 	uint64_t transfer[SGS_TRANSFERS + 1];
 	uint64_t first_tick, last_tick; /* equal when it read nothing */
 	unsigned deepest;		/* most commands it had in flight */
 	struct sgs_errors errors;
+	struct sgs_recovery recovery; /* its ns are ticks */
+	bool capacity_changed;	      /* the device said so */
 	struct sgs_digest data_digest;
 	uint64_t minor_faults, major_faults;
 	struct sgs_histogram latency; /* of good commands, in ticks */

@@ -161,8 +161,10 @@ void sgs_result_free(struct sgs_result *result)
 	struct sgs_run_result *run = &result->run;
 
 	free_figures(&run->total);
-	for (size_t i = 0; run->devices && i < run->n_devices; i++)
+	for (size_t i = 0; run->devices && i < run->n_devices; i++) {
 		free_figures(&run->devices[i].figures);
+		free(run->devices[i].bad);
+	}
 	for (size_t i = 0; i < run->n_completions; i++)
 		free(run->completions[i].cpus);
 	free(run->completions);

@@ -21,6 +21,13 @@
 #include "run/way.h"
 #include "util/clock.h"
 
+/* What the watchdog has seen of a device. */
+struct sgs_stall {
+	uint64_t answers;
+	uint64_t since, next; /* ns of sgs_now_ns(): the last answer; when to speak */
+	uint64_t longest;     /* that was spoken of */
+};
+
 struct sgs_run {
 	const struct sgs_job *job;
 	const struct sgs_device *devices;
@@ -28,6 +35,9 @@ struct sgs_run {
 	const struct sgs_observer *observer; /* may be NULL */
 	struct sgs_plan plan;
 	struct sgs_device_plan *device_plans; /* n_devices */
+	struct sgs_salvage *salvages;	      /* n_devices */
+	struct sgs_stall *stalls;	      /* n_devices */
+	uint64_t next_look;		      /* of the watchdog, ns of sgs_now_ns() */
 	struct sgs_reader **readers;	      /* device by device, plan.threads each */
 	size_t n_readers;
 	struct sgs_gate gate;
@@ -45,8 +55,14 @@ struct sgs_run {
 	bool abandoned;		     /* a command never came back: its reader is left behind */
 };
 
+/* aftermath.c: what a device had to say beside its figures. */
+void sgs_run_aftermath(const struct sgs_run *run, size_t device, struct sgs_result *result);
+
 /* watch.c: waits for the readers, keeps intervals, answers sgs_stop() and sgs_poke(). */
 void sgs_run_watch(struct sgs_run *run, struct sgs_result *result);
+
+/* The same watchdog while the readers open their lanes: call it often. */
+void sgs_run_watch_start(struct sgs_run *run);
 
 /* Whether a stopped run has waited long enough for what is in flight. */
 bool sgs_run_drained(void);

@@ -42,6 +42,7 @@ static void describe(const struct sgs_run *run, struct sgs_result *result)
 							  : sgs_pattern_name(run->job->pattern);
 	out->seed = run->plan.seed;
 	out->paths = sgs_paths_name(run->job->paths);
+	out->skips = run->job->skip;
 	out->bs_bytes = out->n_devices ? out->devices[0].bs_bytes : 0;
 }
 
@@ -228,7 +229,13 @@ static void prepare_reader(struct sgs_run *run, size_t index, struct sgs_reader 
 	r->gate = &run->gate;
 	r->done_fd = run->event_fd;
 	r->deadline = UINT64_MAX;
-	r->retries = run->job->retries;
+	r->rules = (struct sgs_rules){
+		.retries = run->job->retries,
+		.busy_ns = run->job->timeout_ns,
+		.ready_ns = run->job->ready_timeout_ns,
+		.skip = run->job->skip,
+	};
+	r->salvage = &run->salvages[device];
 	r->digest = run->job->digest;
 	r->touch = run->job->touch;
 	r->output = run->job->output_fd >= 0 ? &run->output : NULL;
@@ -271,6 +278,13 @@ static int want_descriptors(const struct sgs_run *run, struct sgs_result *result
 
 static int make_readers(struct sgs_run *run, struct sgs_result *result)
 {
+	run->salvages = calloc(run->n_devices, sizeof *run->salvages);
+	run->stalls = calloc(run->n_devices, sizeof *run->stalls);
+	if (!run->salvages || !run->stalls)
+		return no_memory(result);
+	for (size_t i = 0; i < run->n_devices; i++)
+		sgs_salvage_init(&run->salvages[i], run->plan.engine, &run->devices[i],
+			run->plan.queue_depth, run->job->max_bad_blocks);
 	run->n_readers = run->n_devices * run->plan.threads;
 	run->readers = calloc(run->n_readers, sizeof(struct sgs_reader *));
 	if (!run->readers)
@@ -405,6 +419,12 @@ static void report_output(const struct sgs_run *run, struct sgs_result *result)
 	}
 }
 
+static bool give_up_start(void *arg)
+{
+	sgs_run_watch_start(arg);
+	return sgs_run_drained();
+}
+
 static void stream(struct sgs_run *run, struct sgs_result *result)
 {
 	size_t started;
@@ -412,7 +432,7 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 
 	sgs_cached_open(&run->cached, run->job, &run->plan, run->device_plans, result);
 	started = start_threads(run, result);
-	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, sgs_run_drained);
+	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, give_up_start, run);
 	go = !run->abandoned && lanes_are_open(run, started, result) && !sgs_run_stopped();
 	if (go) {
 		sgs_way_begin(&run->way, run->devices);
@@ -460,6 +480,10 @@ static void free_run(struct sgs_run *run)
 	sgs_way_free(&run->way);
 	for (size_t i = 0; run->device_plans && i < run->n_devices; i++)
 		sgs_device_plan_free(&run->device_plans[i]);
+	for (size_t i = 0; run->salvages && i < run->n_devices; i++)
+		sgs_salvage_destroy(&run->salvages[i]);
+	free(run->salvages);
+	free(run->stalls);
 	free(run->device_plans);
 	free(run->own_devices);
 	sgs_output_destroy(&run->output);

@@ -30,43 +30,48 @@ static bool wait_for(const struct sgs_pace_state *p, uint64_t due)
 	}
 }
 
-/* One try. Returns how long it took, in ticks. */
+/* One try. Returns how long it took, in ticks. Between commands the device owes nothing. */
 static uint64_t issue(struct sgs_reader *r, struct sgs_slot *slot)
 {
 	uint64_t start = sgs_ticks();
 
+	sgs_reader_owes(r, 1);
 	if (r->engine->submit(r->lane, slot) == SGS_QUEUED)
 		r->engine->reap(r->lane, true);
 	r->last_tick = sgs_ticks();
+	sgs_reader_owes(r, 0);
 	return r->last_tick - start;
+}
+
+static enum sgs_action try_command(struct sgs_reader *r, struct sgs_slot *slot, uint64_t *wait)
+{
+	uint64_t ticks = issue(r, slot);
+	enum sgs_action action =
+		slot->outcome.fault == SGS_FAULT_NONE ? SGS_ACCEPT : sgs_judge(r, slot, wait);
+
+	if (action == SGS_ACCEPT)
+		sgs_account(r, slot, ticks);
+	return action;
 }
 
 /* False: it failed for good. */
 static bool read_command(struct sgs_reader *r, struct sgs_slot *slot)
 {
-	uint64_t wait = 0, ticks;
+	enum sgs_action action;
+	uint64_t wait = 0;
 
-	for (unsigned attempt = 1;; attempt++) {
-		ticks = issue(r, slot);
-		if (slot->outcome.fault != SGS_FAULT_NONE)
-			r->errors.by_class[slot->outcome.fault]++;
-		switch (sgs_policy(&slot->outcome, attempt, r->retries, &wait)) {
-		case SGS_ACCEPT:
-			sgs_account(r, slot, ticks);
-			if (r->consuming)
-				sgs_consume(r, slot);
-			return true;
-		case SGS_RETRY:
-			sgs_wait_ns(wait);
-			if (!sgs_run_stopped())
-				break;
-			/* fall through */
-		case SGS_GIVE_UP:
-			sgs_give_up(r, slot);
-			return false;
-		}
+	slot->tried = (struct sgs_tried){ 0 };
+	while ((action = try_command(r, slot, &wait)) == SGS_RETRY) {
+		sgs_reader_wait(r, wait);
+		if (sgs_run_stopped())
+			break;
 		r->errors.retried++;
 	}
+	if (action != SGS_ACCEPT)
+		sgs_give_up(r, slot);
+	else if (r->consuming)
+		sgs_consume(r, slot);
+	return action == SGS_ACCEPT;
 }
 
 static bool read_frame(struct sgs_reader *r, const struct sgs_extent *frame)

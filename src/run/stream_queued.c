@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
 #include "run/policy.h"
 #include "run/run.h"
 #include "run/stream.h"
@@ -12,6 +14,9 @@ struct queue {
 	struct sgs_slot
 		*held[SGS_MAX_SLOTS]; /* good data that waits for its turn to be written */
 	unsigned n_held;
+	struct sgs_slot *parked[SGS_MAX_SLOTS]; /* failed for good, to be read in parts */
+	unsigned n_parked;
+	struct sgs_slot *patched; /* the one whose parts are being read, or NULL */
 	unsigned in_flight;
 	uint64_t hold_until; /* ns of sgs_now_ns(), 0: no hold */
 };
@@ -57,36 +62,131 @@ static void release(struct sgs_reader *r, struct queue *q, bool wait)
 	}
 }
 
+/* Good data goes where it is wanted, now or in its turn. */
+static void deliver(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot)
+{
+	if (hold_back(r, q, slot))
+		return;
+	if (r->consuming || slot->patch)
+		sgs_consume(r, slot);
+	free_slot(q, slot);
+}
+
+static void hold(struct queue *q, uint64_t wait)
+{
+	if (wait)
+		q->hold_until = sgs_now_ns() + wait;
+}
+
+static void retry(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot, uint64_t wait)
+{
+	r->errors.retried++;
+	q->idle[q->n_idle++] = slot;
+	hold(q, wait);
+}
+
+static enum sgs_action judge(struct sgs_reader *r, struct sgs_slot *slot, uint64_t *wait)
+{
+	enum sgs_action action;
+
+	if (slot->attempt == 1)
+		slot->tried = (struct sgs_tried){ 0 };
+	action = sgs_judge(r, slot, wait);
+	return action == SGS_RETRY && sgs_run_stopped() ? SGS_GIVE_UP : action;
+}
+
+/* The turn to work on a patch ends. */
+static void leave_patch(struct sgs_reader *r, struct queue *q)
+{
+	q->patched = NULL;
+	pthread_mutex_unlock(&r->salvage->turn);
+}
+
+/* The device has ended before all parts were read. */
+static void abandon(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot)
+{
+	sgs_abandon_patch(r, slot);
+	leave_patch(r, q);
+	free_slot(q, slot);
+}
+
+/* The patch goes on with its next part, or has ended. */
+static void next_part(struct sgs_reader *r, struct queue *q)
+{
+	struct sgs_slot *slot = q->patched;
+	bool more = sgs_patch_next(r, slot);
+
+	if (r->salvage->over || (more && sgs_out_of_time(r))) {
+		abandon(r, q, slot);
+	} else if (more) {
+		slot->attempt = 1;
+		q->idle[q->n_idle++] = slot;
+	} else {
+		sgs_patch_end(r, slot);
+		leave_patch(r, q);
+		deliver(r, q, slot);
+	}
+}
+
+/* A part of the patch was read, or failed for good. */
+static void take_part(struct sgs_reader *r, struct queue *q)
+{
+	uint64_t wait;
+
+	sgs_patch_take(r, q->patched, &wait);
+	hold(q, wait);
+	next_part(r, q);
+}
+
+static void give_up(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot)
+{
+	sgs_give_up(r, slot);
+	if (slot == q->patched)
+		leave_patch(r, q);
+	free_slot(q, slot);
+}
+
+/* The first of those that wait takes its turn, unless another reader has it. With wait, it is
+ * waited for. */
+static void start_patch(struct sgs_reader *r, struct queue *q, bool wait)
+{
+	struct sgs_slot *slot;
+
+	if (wait)
+		pthread_mutex_lock(&r->salvage->turn);
+	else if (pthread_mutex_trylock(&r->salvage->turn))
+		return;
+	slot = q->patched = q->parked[0];
+	memmove(q->parked, q->parked + 1, --q->n_parked * sizeof *q->parked);
+	if (!r->salvage->over && !sgs_run_stopped() && sgs_patch_begin(r, slot)) {
+		next_part(r, q);
+		return;
+	}
+	r->salvage->over |= !sgs_run_stopped();
+	sgs_end_device(r, slot);
+	leave_patch(r, q);
+	free_slot(q, slot);
+}
+
 /* The command of slot has ended. */
 static void finish(struct sgs_reader *r, struct queue *q, struct sgs_slot *slot, uint64_t now)
 {
+	enum sgs_action action = SGS_ACCEPT;
 	uint64_t wait = 0;
 
 	if (slot->outcome.fault != SGS_FAULT_NONE)
-		r->errors.by_class[slot->outcome.fault]++;
-	switch (sgs_policy(&slot->outcome, slot->attempt, r->retries, &wait)) {
-	case SGS_ACCEPT:
+		action = judge(r, slot, &wait);
+	if (action == SGS_RETRY) {
+		retry(r, q, slot, wait);
+	} else if (action == SGS_GIVE_UP) {
+		give_up(r, q, slot);
+	} else if (slot == q->patched) {
+		take_part(r, q);
+	} else if (action == SGS_SPLIT) {
+		q->parked[q->n_parked++] = slot;
+	} else {
 		sgs_account(r, slot, now - slot->issued);
-		if (hold_back(r, q, slot))
-			return;
-		if (r->consuming)
-			sgs_consume(r, slot);
-		free_slot(q, slot);
-		return;
-	case SGS_GIVE_UP:
-		sgs_give_up(r, slot);
-		free_slot(q, slot);
-		return;
-	case SGS_RETRY:
-		if (sgs_run_stopped()) {
-			sgs_give_up(r, slot);
-			free_slot(q, slot);
-			return;
-		}
-		r->errors.retried++;
-		q->idle[q->n_idle++] = slot;
-		if (wait)
-			q->hold_until = sgs_now_ns() + wait;
+		deliver(r, q, slot);
 	}
 }
 
@@ -114,12 +214,12 @@ static void refill(struct sgs_reader *r, struct queue *q)
 	}
 }
 
-static void wait_for_hold(struct queue *q)
+static void wait_for_hold(struct sgs_reader *r, struct queue *q)
 {
 	uint64_t now = sgs_now_ns();
 
 	if (q->hold_until > now)
-		sgs_wait_ns(q->hold_until - now);
+		sgs_reader_wait(r, q->hold_until - now);
 	q->hold_until = 0;
 }
 
@@ -132,9 +232,12 @@ void sgs_stream_queued(struct sgs_reader *r)
 		q.idle[i] = r->lane->slots[r->config.slots - 1 - i];
 	r->first_tick = r->last_tick = sgs_ticks();
 	for (;;) {
+		if (q.n_parked && !q.patched)
+			start_patch(r, &q, false);
 		refill(r, &q);
 		if (q.in_flight > r->deepest)
 			r->deepest = q.in_flight;
+		sgs_reader_owes(r, q.in_flight);
 		if (q.in_flight) {
 			slot = r->engine->reap(r->lane, true);
 			r->last_tick = sgs_ticks();
@@ -145,7 +248,9 @@ void sgs_stream_queued(struct sgs_reader *r)
 			}
 			release(r, &q, false);
 		} else if (q.hold_until) {
-			wait_for_hold(&q);
+			wait_for_hold(r, &q);
+		} else if (q.n_parked && !q.patched) {
+			start_patch(r, &q, true);
 		} else if (q.n_held) {
 			release(r, &q, true); /* what comes before it is with other readers */
 		} else

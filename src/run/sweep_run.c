@@ -179,7 +179,7 @@ static bool takes_too_much(const struct sgs_sweep *sweep, const struct sgs_job *
 static void measure(struct trip *trip, const struct sgs_cell *cell, struct sgs_result *result)
 {
 	const struct sgs_sweep *sweep = trip->sweep;
-	const struct sgs_observer observer = { pass_on, trip };
+	const struct sgs_observer observer = { .progress = pass_on, .arg = trip };
 	const struct sgs_job job = sgs_sweep_job(sweep, cell);
 	size_t devices = sgs_sweep_devices(sweep, cell);
 	bool is_watched = trip->observer && trip->observer->progress;

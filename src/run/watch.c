@@ -8,6 +8,8 @@
 #include "run/run.h"
 
 #define DRAIN_NS 10000000000u /* how long a stopped run waits for commands in flight */
+#define LOOK_NS	 1000000000u  /* how often the watchdog looks */
+#define STALL_NS 5000000000u  /* no answer for so long is worth a line; then twice that, ... */
 
 static int stop_signal, poked, event_fd = -1; /* atomic */
 
@@ -194,6 +196,61 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return !a ? b : !b ? a : a < b ? a : b;
 }
 
+/* Answers of a device so far, and the commands that it owes. */
+static uint64_t answers_of(const struct sgs_run *run, size_t device, unsigned *owed)
+{
+	uint64_t answers = 0;
+
+	*owed = 0;
+	for (unsigned i = 0; i < run->plan.threads; i++) {
+		const struct sgs_reader *r = run->readers[device * run->plan.threads + i];
+
+		if (__atomic_load_n(&r->ended, __ATOMIC_ACQUIRE))
+			continue;
+		answers += __atomic_load_n(&r->live.commands, __ATOMIC_RELAXED) +
+			   __atomic_load_n(&r->live.answers, __ATOMIC_RELAXED) +
+			   __atomic_load_n(&r->live.bytes, __ATOMIC_RELAXED);
+		if (!__atomic_load_n(&r->live.waiting, __ATOMIC_RELAXED))
+			*owed += __atomic_load_n(&r->live.in_flight, __ATOMIC_RELAXED);
+	}
+	return answers;
+}
+
+static void look_after(struct sgs_run *run, size_t device, uint64_t now)
+{
+	struct sgs_stall *stall = &run->stalls[device];
+	unsigned owed;
+	uint64_t answers = answers_of(run, device, &owed);
+
+	if (answers != stall->answers || !owed || !stall->since) {
+		*stall = (struct sgs_stall){ answers, now, now + STALL_NS, stall->longest };
+		return;
+	}
+	if (now < stall->next)
+		return;
+	stall->next = now + (now - stall->since);
+	stall->longest = now - stall->since;
+	if (run->observer && run->observer->stalled)
+		run->observer->stalled(run->devices[device].path, owed, now - stall->since,
+			run->observer->arg);
+}
+
+static void watch_over(struct sgs_run *run)
+{
+	uint64_t now = sgs_now_ns();
+
+	if (now < run->next_look)
+		return;
+	for (size_t i = 0; i < run->n_devices; i++)
+		look_after(run, i, now);
+	run->next_look = now + LOOK_NS;
+}
+
+void sgs_run_watch_start(struct sgs_run *run)
+{
+	watch_over(run);
+}
+
 void sgs_run_watch(struct sgs_run *run, struct sgs_result *result)
 {
 	uint64_t every = run->job->interval_ns;
@@ -208,7 +265,8 @@ void sgs_run_watch(struct sgs_run *run, struct sgs_result *result)
 			run->abandoned = true;
 			break;
 		}
-		sleep_until(run->event_fd, sooner(next, drained_by));
+		watch_over(run);
+		sleep_until(run->event_fd, sooner(sooner(next, drained_by), run->next_look));
 		if (__atomic_exchange_n(&poked, 0, __ATOMIC_ACQ_REL)) {
 			struct sgs_progress p = look(run);
 

@@ -93,3 +93,10 @@ void sgs_read_cdb_build(uint8_t cdb[16], unsigned length, uint64_t lba, uint32_t
 		break;
 	}
 }
+
+void sgs_read_cdb_make(struct sgs_read_cdb *c, uint64_t lba, uint32_t count)
+{
+	c->length = (uint8_t)sgs_read_cdb_length(c->kind, lba, count);
+	c->count = count;
+	sgs_read_cdb_build(c->bytes, c->length, lba, count);
+}

@@ -10,6 +10,7 @@
 #include <scsi/sg_pt.h>
 
 #include "scsi/outcome.h"
+#include "sys/scsi.h"
 #include "util/text.h"
 
 #define ATTEMPTS	6 /* the first, and five more for unit attention and aborted command */
@@ -284,7 +285,8 @@ static void ask_once(struct sg_pt_base *pt, const uint8_t *cdb, int cdb_len, uin
 	set_scsi_pt_cdb(pt, cdb, cdb_len);
 	set_scsi_pt_sense(pt, out->sense, SENSE_BYTES);
 	set_scsi_pt_data_in(pt, buf, len);
-	ret = do_scsi_pt(pt, -1, COMMAND_SECONDS, 0);
+	ret = sgs_sys_only_reads(cdb, (size_t)cdb_len) ? do_scsi_pt(pt, -1, COMMAND_SECONDS, 0)
+						       : -EPERM;
 	out->os_error = ret < 0 ? -ret : get_scsi_pt_os_err(pt);
 	if (ret > 0 && !out->os_error)
 		out->os_error = EINVAL;
@@ -318,6 +320,13 @@ static const char *remedy_when_not_ready(const struct sg_scsi_sense_hdr *hdr)
 	return "wait until it is ready, then try again";
 }
 
+static const char *code_when_not_ready(const struct sg_scsi_sense_hdr *hdr)
+{
+	if (hdr->asc == 0x3a)
+		return "no_medium";
+	return hdr->asc == 0x04 && hdr->ascq == 0x01 ? "becoming_ready" : "not_ready";
+}
+
 static int fail_on_sense(struct sgs_error *err, const char *command, const struct outcome *out)
 {
 	struct sg_scsi_sense_hdr hdr = { 0 };
@@ -326,7 +335,7 @@ static int fail_on_sense(struct sgs_error *err, const char *command, const struc
 	sg_scsi_normalize_sense(out->sense, out->sense_len, &hdr);
 	sg_get_asc_ascq_str(hdr.asc, hdr.ascq, sizeof(text), text);
 	if (out->status == SGS_NOT_READY)
-		return sgs_fail(err, out->status, hdr.asc == 0x3a ? "no_medium" : "not_ready",
+		return sgs_fail(err, out->status, code_when_not_ready(&hdr),
 			"the device is not ready (%s, sense %x/%02x/%02x); %s", text,
 			hdr.sense_key, hdr.asc, hdr.ascq, remedy_when_not_ready(&hdr));
 	return sgs_fail(err, out->status, "device_error",

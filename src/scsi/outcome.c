@@ -280,6 +280,67 @@ int sgs_outcome_status(const struct sgs_outcome *out)
 	return exit_status[out->fault];
 }
 
+static bool has_sense(const struct sgs_outcome *out, unsigned key, unsigned asc)
+{
+	struct sg_scsi_sense_hdr h;
+
+	return sg_scsi_normalize_sense(out->sense, out->sense_len, &h) && h.sense_key == key &&
+	       h.asc == asc;
+}
+
+static unsigned qualifier(const struct sgs_outcome *out)
+{
+	struct sg_scsi_sense_hdr h;
+
+	return sg_scsi_normalize_sense(out->sense, out->sense_len, &h) ? h.ascq : 0;
+}
+
+bool sgs_outcome_is_becoming_ready(const struct sgs_outcome *out)
+{
+	return out->fault == SGS_FAULT_NOT_READY && has_sense(out, 0x2, 0x04) &&
+	       qualifier(out) == 0x01;
+}
+
+bool sgs_outcome_is_protection(const struct sgs_outcome *out)
+{
+	return out->fault == SGS_FAULT_ABORTED && has_sense(out, 0xb, 0x10);
+}
+
+bool sgs_outcome_is_capacity_change(const struct sgs_outcome *out)
+{
+	return out->fault == SGS_FAULT_UNIT_ATTENTION && has_sense(out, 0x6, 0x2a) &&
+	       qualifier(out) == 0x09;
+}
+
+bool sgs_outcome_names_block(const struct sgs_outcome *out, uint64_t *lba)
+{
+	return out->fault == SGS_FAULT_MEDIUM &&
+	       sg_get_sense_info_fld(out->sense, out->sense_len, lba);
+}
+
+/* What can be done about a drive that is not ready, where anything can. */
+static const char *ready_remedy(const struct sgs_outcome *out)
+{
+	if (out->fault != SGS_FAULT_NOT_READY)
+		return "";
+	if (has_sense(out, 0x2, 0x3a))
+		return "; insert a medium";
+	if (!has_sense(out, 0x2, 0x04))
+		return "";
+	switch (qualifier(out)) {
+	case 0x01:
+		return "; --ready-timeout waits longer";
+	case 0x02:
+		return "; start it with sg_start --start";
+	case 0x0b:
+		return "; this path is in standby: read by the other one";
+	case 0x0c:
+		return "; this path is unavailable: read by the other one";
+	default:
+		return "";
+	}
+}
+
 static void describe_sense(const struct sgs_outcome *out, char *buf, size_t cap)
 {
 	struct sg_scsi_sense_hdr h;
@@ -293,13 +354,12 @@ static void describe_sense(const struct sgs_outcome *out, char *buf, size_t cap)
 	}
 	sg_get_sense_key_str(h.sense_key, sizeof key, key);
 	sg_get_asc_ascq_str(h.asc, h.ascq, sizeof additional, additional);
-	n = snprintf(buf, cap, "%s%s, %s (%x/%02x/%02x)",
+	n = snprintf(buf, cap, "%s%s, %s (%x/%02x/%02x)%s",
 		out->fault == SGS_FAULT_DEFERRED ? "deferred from an earlier command: " : "",
 		key,
 		!strncmp(additional, "Additional sense: ", 18) ? additional + 18 : additional,
-		h.sense_key, h.asc, h.ascq);
-	if (n > 0 && (size_t)n < cap && out->fault == SGS_FAULT_MEDIUM &&
-		sg_get_sense_info_fld(out->sense, out->sense_len, &info))
+		h.sense_key, h.asc, h.ascq, ready_remedy(out));
+	if (n > 0 && (size_t)n < cap && sgs_outcome_names_block(out, &info))
 		snprintf(buf + n, cap - (size_t)n, ", the drive names block %llu",
 			(unsigned long long)info);
 }

@@ -7,6 +7,7 @@
 #define SGS_SCSI_OUTCOME_H
 
 #include <scsi/sg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -57,6 +58,14 @@ enum sgs_fault_class sgs_fault_from_host(unsigned host_status);
 
 /* "DID_TIME_OUT" */
 const char *sgs_host_status_name(unsigned host_status);
+
+/* What its sense data says beyond the class. */
+bool sgs_outcome_is_becoming_ready(const struct sgs_outcome *out);  /* 2/04/01 */
+bool sgs_outcome_is_protection(const struct sgs_outcome *out);	    /* B/10: a block's PI */
+bool sgs_outcome_is_capacity_change(const struct sgs_outcome *out); /* 6/2a/09 */
+
+/* The block that a medium error names, also a wrong one: a drive may name any. */
+bool sgs_outcome_names_block(const struct sgs_outcome *out, uint64_t *lba);
 
 /* Exit status for a command given up with this outcome. */
 int sgs_outcome_status(const struct sgs_outcome *out);

@@ -27,16 +27,6 @@ int sgs_sys_open_sg_queue(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-int sgs_sys_sg_write(int fd, const struct sg_io_hdr *h)
-{
-	return write(fd, h, sizeof *h) < 0 ? -errno : 0;
-}
-
-int sgs_sys_sg_read(int fd, struct sg_io_hdr *h)
-{
-	return read(fd, h, sizeof *h) < 0 ? -errno : 0;
-}
-
 int sgs_sys_poll(struct pollfd *fds, unsigned n, int timeout_ms)
 {
 	int r = poll(fds, n, timeout_ms);
@@ -52,8 +42,11 @@ void sgs_sys_close(int fd)
 
 int sgs_sys_ioctl(int fd, unsigned long request, void *arg)
 {
-	int r = ioctl(fd, request, arg);
+	int r;
 
+	if (request == SG_IO)
+		return -EPERM;
+	r = ioctl(fd, request, arg);
 	return r < 0 ? -errno : r;
 }
 

@@ -18,18 +18,14 @@ int sgs_sys_open(const char *path, int extra_flags);
 /* O_RDWR on an sg node, for its write/read interface, and for nothing else: see sg_async.c. */
 int sgs_sys_open_sg_queue(const char *path);
 
-/* Queues the command of h, and collects one; never blocks (-EAGAIN). 0 or -errno. */
-struct sg_io_hdr;
-int sgs_sys_sg_write(int fd, const struct sg_io_hdr *h);
-int sgs_sys_sg_read(int fd, struct sg_io_hdr *h);
-
 /* poll(2) */
 struct pollfd;
 int sgs_sys_poll(struct pollfd *fds, unsigned n, int timeout_ms);
 
 void sgs_sys_close(int fd);
 
-/* ioctl(2); restarts nothing. Returns the ioctl's own value or -errno. */
+/* ioctl(2); restarts nothing. Returns the ioctl's own value or -errno. Not SG_IO: sys/scsi.h.
+ */
 int sgs_sys_ioctl(int fd, unsigned long request, void *arg);
 
 /* pread(2), one call. */

@@ -21,17 +21,16 @@ struct sgs_histogram {
 	uint64_t bucket[SGS_HIST_BUCKETS];
 };
 
+/* The leading one of a value stands for the bucket of its power of two, the bits behind it for
+ * the place therein; what has no bit above the sub-bits is its own index. */
 static inline unsigned sgs_hist_index(uint64_t value)
 {
 	unsigned shift;
 
-	if (value < SGS_HIST_SUB)
-		return (unsigned)value;
 	if (value >> SGS_HIST_MAX_BITS)
 		return SGS_HIST_BUCKETS - 1;
-	shift = 63u - (unsigned)__builtin_clzll(value) - SGS_HIST_SUB_BITS;
-	return ((shift + 1) << SGS_HIST_SUB_BITS) +
-	       (unsigned)((value >> shift) & (SGS_HIST_SUB - 1));
+	shift = 63u - SGS_HIST_SUB_BITS - (unsigned)__builtin_clzll(value | SGS_HIST_SUB);
+	return (shift << SGS_HIST_SUB_BITS) + (unsigned)(value >> shift);
 }
 
 static inline void sgs_hist_add(struct sgs_histogram *h, uint64_t value)

@@ -40,7 +40,7 @@ value_for() {
 	FILE) echo result ;;
 	LIST) echo 0 ;;
 	NAME) echo none ;;
-	SIZE) echo 64k ;;
+	SIZE | RATE) echo 64k ;;
 	N) echo 1 ;;
 	TIME) echo 5s ;;
 	WHEN) echo auto ;;
@@ -60,7 +60,7 @@ is_accepted() {
 	sgs --help
 	cp out help
 	while IFS= read -r line; do
-		[[ $line =~ ^\ \ (-([a-zA-Z]),\ |\ \ \ \ )--([a-z-]+)(\[=FILE\]|\ [A-Za-z0-9|]+)?\ +[^\ ] ]] || continue
+		[[ $line =~ ^\ \ (-([a-zA-Z]),\ |\ \ \ \ )--([a-z-]+)(\[=FILE\]|\ [A-Za-z0-9|]+)?(\ +[^\ ]|$) ]] || continue
 		letter=${BASH_REMATCH[2]} name=${BASH_REMATCH[3]} argument=${BASH_REMATCH[4]# }
 		value=()
 		[[ -z $argument || $argument == "[=FILE]" ]] || value=("$(value_for "$argument")")

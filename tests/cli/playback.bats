@@ -82,7 +82,7 @@ frames_fit() {
 }
 
 @test "the pace in the plan, the CSV and the metrics" {
-	sgs --dry-run --json=r.json --rate 1M --frame 128k --streams 4 file
+	sgs --dry-run --json=r.json --rate 1MiB/s --frame 128k --streams 4 file
 	exits 0
 	has out "playback  4 streams of 1.05 MB/s (1.00 MiB/s): 128 KiB every 125 ms, due within 125 ms" "would be read: 4.19 MB"
 	object r.json
@@ -120,7 +120,9 @@ frames_fit() {
 	bad 31 "--streams 1 is too few for 2 devices" --rate 1M --streams 1 file other
 	bad 1 "has no room for frames of 3 MiB" --rate 1M --frame 3M --streams 2 file
 	bad 1 "makes one every" --rate 1P --frame 1 file
-	bad 1 "--rate: '0' is nothing" --rate 0 file
-	bad 1 "--rate: '4blk'" --rate 4blk file
+	bad 31 "leave --on-error skip out" --rate 1M --on-error skip file
+	bad 1 "--rate: '0' is no rate" --rate 0 file
+	bad 1 "--rate: '4blk' is no rate" --rate 4blk file
+	bad 1 "--rate: '/s' is no rate" --rate /s file
 	bad 1 "past its end" --rate 1M --size 1G file
 }

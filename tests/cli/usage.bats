@@ -251,3 +251,31 @@ teardown() { conclude; }
 	refused 1 "of=" -- if=file "of=$name"
 	refused 1 "there is no option" -- $'-\xc3' file
 }
+
+@test "bad blocks that are left out, or not" {
+	random file 1000000
+	refused 1 "--on-error" "'maybe'" "neither stop nor skip" -- --on-error maybe file
+	refused 31 "--max-errors" "--on-error skip" -- --max-errors 5 file
+	refused 31 "--bad-list" "--on-error skip" -- --bad-list list file
+	refused 1 "--max-errors" "'0'" -- --on-error skip --max-errors 0 file
+	refused 1 "--ready-timeout" "'soon'" -- --ready-timeout soon file
+	refused 31 "--bad-list file" -- --on-error skip --bad-list file file
+	refused 31 "--bad-list x" -- --on-error skip --bad-list x --csv=x file
+	refused 15 "--bad-list" "/dev/null" "regular file" -- --on-error skip --bad-list /dev/null file
+	refused 52 "--bad-list" "No such file" -- --on-error skip --bad-list none/list file
+	[ ! -e list ]
+}
+
+@test "a list of bad blocks that there are not" {
+	random file 1000000
+	sgs --json --digest --on-error skip --bad-list list file
+	is_good_run
+	is '.runs[0] | .on_error == "skip" and .devices[0].bad_ranges == [] and .total.bad_blocks == 0 and
+		(.total.digest_partial | not) and .total.recovery == {"commands": 0, "bytes": 0, "ns": 0}'
+	diff - list <<<$'device\tfirst_lba\tblocks\tblock_bytes'
+	sgs --dry-run --on-error skip file
+	exits 0
+	has out "bad blocks left out"
+	sgs --dry-run --json file
+	is '.planned[0].on_error == "stop"'
+}

@@ -13,7 +13,7 @@ setup_file() {
 	export CONTENT=$BATS_FILE_TMPDIR
 	head -c 2097152 /dev/urandom >"$CONTENT/virtio"
 	head -c 2097152 /dev/urandom >"$CONTENT/mptsas"
-	boot --kernel qemu --allow-dio 1 --hba megaraid_sas:8 --hba "virtio-scsi:1:$CONTENT/virtio" \
+	seconds=400 boot --kernel qemu --allow-dio 1 --hba megaraid_sas:8 --hba "virtio-scsi:1:$CONTENT/virtio" \
 		--hba "mptsas:1:$CONTENT/mptsas"
 }
 setup() { prepare; }

@@ -91,6 +91,44 @@ static void assert_cdb(
 	assert_memory_equal(cdb, expected, sizeof(cdb));
 }
 
+/* A stream's CDB is that of a fresh one, whatever came before it. */
+static void stream(void **state)
+{
+	static const struct {
+		uint64_t lba;
+		uint32_t count;
+	} reads[] = {
+		{ 0, 128 },
+		{ 128, 128 },
+		{ 0x01020304, 128 },
+		{ LAST_32 - 127, 128 },
+		{ LAST_32 - 126, 128 },
+		{ LAST_32 + 1, 128 },
+		{ 0x01020304, 128 },
+		{ 256, 7 },
+		{ 512, 65536 },
+		{ 512, 7 },
+	};
+	static const enum sgs_cdb kinds[] = { SGS_CDB_AUTO, SGS_CDB_10, SGS_CDB_12,
+		SGS_CDB_16 };
+	(void)state;
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		struct sgs_read_cdb c = { .kind = kinds[k] };
+
+		for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
+			uint8_t expected[16];
+			unsigned length =
+				sgs_read_cdb_length(kinds[k], reads[i].lba, reads[i].count);
+
+			sgs_read_cdb_build(expected, length, reads[i].lba, reads[i].count);
+			sgs_read_cdb_next(&c, reads[i].lba, reads[i].count);
+			assert_int_equal(c.length, length);
+			assert_memory_equal(c.bytes, expected, sizeof(expected));
+		}
+	}
+}
+
 static void read_6(void **state)
 {
 	(void)state;
@@ -147,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lengths),
+		cmocka_unit_test(stream),
 		cmocka_unit_test(read_6),
 		cmocka_unit_test(read_10),
 		cmocka_unit_test(read_12),

@@ -38,7 +38,8 @@ static const char header[] =
 	"errors_retried,errors_failed,digest,probe_commands,page_faults_minor,"
 	"page_faults_major,output_bytes,clock,tool_version,tool_commit,cache_verdict,"
 	"cache_sampled_bytes,cache_resident_before_bytes,cache_device_read_bytes,seed,"
-	"in_flight_reached,streams,stream_bytes_per_second,frame_bytes,frame_deadline_ns,"
+	"in_flight_reached,bad_blocks,recovery_commands,recovery_bytes,recovery_ns,"
+	"streams,stream_bytes_per_second,frame_bytes,frame_deadline_ns,"
 	"frames,frames_late,frames_unread,frame_p99_ns,frame_max_ns";
 
 /* ---- the reader ---- */
@@ -252,7 +253,8 @@ static void several_devices(void **state)
 
 	result.run.devices[1].bs_bytes = 66560;
 	result.run.devices[2].goal_bytes = UINT64_MAX;
-	result.run.devices[2].figures.digest = (struct sgs_digest){ true, 1, 0xabcdef };
+	result.run.devices[2].figures.digest =
+		(struct sgs_digest){ .valid = true, .high = 1, .low = 0xabcdef };
 	sheet = read_sheet(&result, 1);
 	assert_int_equal(sheet.rows, 4);
 	assert_cell(&sheet, 1, "path", "/dev/sg0");

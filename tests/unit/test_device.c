@@ -265,7 +265,7 @@ static void test_sg_not_ready(void **state)
 	fake_sg("/dev/sg2", 2);
 	expect_inquiry(5);
 	fake_expect(&command, 1);
-	assert_fails("/dev/sg2", SGS_NOT_READY, "not_ready", "/dev/sg2: ");
+	assert_fails("/dev/sg2", SGS_NOT_READY, "becoming_ready", "/dev/sg2: ");
 	assert_string_equal(dev.identity.vendor, "VENDOR"); /* what was found out stays */
 	assert_string_equal(dev.block_path, "/dev/sda");
 }

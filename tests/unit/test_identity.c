@@ -743,7 +743,7 @@ static void test_ask_capacity_not_ready(void **state)
 		const char *code, *phrase, *remedy;
 	} cases[] = {
 		{ 0x3a, 0x00, "no_medium", "2/3a/00", "insert a medium" },
-		{ 0x04, 0x01, "not_ready", "2/04/01", "wait until" },
+		{ 0x04, 0x01, "becoming_ready", "2/04/01", "wait until" },
 		{ 0x04, 0x02, "not_ready", "2/04/02", "sg_start --start" },
 	};
 	struct sgs_capacity cap;

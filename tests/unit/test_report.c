@@ -411,7 +411,8 @@ static void json_digest(void **state)
 	json_t *root;
 	(void)state;
 
-	result.run.total.digest = (struct sgs_digest){ true, 0x1, 0xfedcba9876543210 };
+	result.run.total.digest =
+		(struct sgs_digest){ .valid = true, .high = 1, .low = 0xfedcba9876543210 };
 	root = json_of("digest", &result);
 	assert_text(root, "runs.0.total.digest", "0000000000000001fedcba9876543210");
 	assert_null(at(root, "runs.0.devices.0.digest"));
@@ -819,7 +820,7 @@ static void text_of_one(void **state)
 	char *text;
 	(void)state;
 
-	result.run.total.digest = (struct sgs_digest){ true, 1, 2 };
+	result.run.total.digest = (struct sgs_digest){ .valid = true, .high = 1, .low = 2 };
 	text = text_of(&result, 0);
 	assert_string_equal(text,
 		"/dev/sg1  Linux scsi_debug 0191  0:0:0:0  67.1 MB (64 MiB)  512-byte blocks"

@@ -331,7 +331,7 @@ static void assert_intervals_add_up(void)
 static void intervals_add_up_to_the_total(void **state)
 {
 	struct heard heard = { 0 };
-	const struct sgs_observer observer = { listen, &heard };
+	const struct sgs_observer observer = { .progress = listen, .arg = &heard };
 	(void)state;
 
 	use_null(2, 512, 1000);
@@ -382,7 +382,7 @@ static void *poke_soon(void *arg)
 static void a_poke_is_answered_with_one_progress(void **state)
 {
 	struct heard heard = { 0 };
-	const struct sgs_observer observer = { listen, &heard };
+	const struct sgs_observer observer = { .progress = listen, .arg = &heard };
 	pthread_t poker;
 	(void)state;
 
@@ -759,7 +759,10 @@ struct drive {
 	struct fake_node *node;
 	struct fake_disk disk;
 	struct fault faults[4];
-	unsigned issued;
+	unsigned issued;	 /* READs */
+	uint8_t ready_ascq;	 /* of TEST UNIT READY: 2/04/ascq, 0: it is ready */
+	unsigned not_ready_asks; /* so often; then it is ready */
+	uint64_t told_blocks;	 /* by READ CAPACITY */
 	unsigned delay_ms;
 };
 
@@ -786,6 +789,38 @@ static int apply(const struct fault *f, struct fake_io *io)
 	return f->error;
 }
 
+/* TEST UNIT READY, INQUIRY (nothing to say) and READ CAPACITY(10) */
+static int answer_question(struct drive *d, struct fake_io *io)
+{
+	static uint8_t data[36];
+
+	memset(data, 0, sizeof(data));
+	io->data = data;
+	switch (io->cdb[0]) {
+	case 0x00:
+		if (d->not_ready_asks && d->not_ready_asks--)
+			fake_set_sense(io, 2, 4, d->ready_ascq);
+		return 0;
+	case 0x12:
+		io->data_len = 36;
+		return 0;
+	case 0x25:
+		io->data_len = 8;
+		data[2] = (uint8_t)((d->told_blocks - 1) >> 8);
+		data[3] = (uint8_t)(d->told_blocks - 1);
+		data[6] = (uint8_t)(d->disk.block_bytes >> 8);
+		return 0;
+	default:
+		fake_set_sense(io, 5, 0x20, 0);
+		return 0;
+	}
+}
+
+static bool is_read(const struct fake_io *io)
+{
+	return io->cdb[0] == 0x08 || io->cdb[0] == 0x28 || io->cdb[0] == 0x88;
+}
+
 static int answer(struct fake_io *io, void *arg)
 {
 	struct drive *d = drives;
@@ -795,6 +830,8 @@ static int answer(struct fake_io *io, void *arg)
 	(void)arg;
 	while (d->node != io->node)
 		d++;
+	if (!is_read(io))
+		return answer_question(d, io);
 	d->issued++;
 	f = fault_of(d);
 	if (d->delay_ms)
@@ -934,16 +971,16 @@ static void what_passes_is_retried_and_counted(void **state)
 		}
 }
 
-/* 1, 2, 4 ... 64 ms of waiting are the drive's answer to others, not this command's latency. */
+/* 1, 2, 4 ... 32, 50 ms of waiting are the drive's answer to others, not this command's
+ * latency. */
 static void the_latency_of_a_retried_command_is_that_of_its_good_attempt(void **state)
 {
 	(void)state;
 
 	use_drive(0, 512, DRIVE)->faults[0] = (struct fault){ 5, 11, .status = 0x08 };
-	job.retries = 10;
 	run_well(1);
 	assert_int_equal(result.run.total.errors.retried, 7);
-	assert_true(result.run.total.elapsed_ns > 127 * MS);
+	assert_true(result.run.total.elapsed_ns > 112 * MS);
 	assert_true(result.run.total.latency.max < 100 * MS);
 }
 
@@ -987,6 +1024,94 @@ static void retries_are_bounded(void **state)
 	assert_int_equal(result.run.total.bytes, 3 * BS);
 	assert_int_equal(drives[0].issued, 1 + 3 + 4);
 	fake_check();
+}
+
+static void a_busy_drive_is_asked_until_the_timeout(void **state)
+{
+	(void)state;
+
+	use_drive(0, 512, DRIVE)->faults[0] = (struct fault){ 5, 1000000, .status = 0x28 };
+	job.timeout_ns = 200 * MS;
+	assert_int_equal(run(1), SGS_TASK_SET_FULL);
+	assert_adds_up();
+	assert_true(result.run.total.errors.retried > 5);
+	assert_true(result.run.total.elapsed_ns > 190 * MS);
+	assert_int_equal(result.run.total.bytes, 3 * BS);
+	job.retries = 0;
+	fake_reset(NULL);
+	use_drive(0, 512, DRIVE)->faults[0] = (struct fault){ 5, 5, .status = 0x28 };
+	assert_int_equal(run(1), SGS_TASK_SET_FULL);
+	assert_int_equal(result.run.total.errors.retried, 0);
+}
+
+static void another_capacity_is_told(void **state)
+{
+	(void)state;
+
+	use_drive(0, 512, DRIVE)->faults[0] =
+		(struct fault){ 5, 5, .key = 6, .asc = 0x2a, .ascq = 9 };
+	drives[0].told_blocks = DRIVE / 2;
+	job.digest = true;
+	run_well(1);
+	assert_whole(0, 2 * MIB);
+	assert_message("capacity_changed", SGS_WARNING, "/dev/sg0",
+		"4096 blocks (2 MiB) and is 2048 blocks (1 MiB)");
+	fake_check();
+}
+
+/* The trial finds it not ready, and TEST UNIT READY says that it is coming. */
+static void a_drive_that_is_becoming_ready_is_waited_for(void **state)
+{
+	(void)state;
+
+	use_drive(0, 512, DRIVE)->faults[0] =
+		(struct fault){ 1, 1, .key = 2, .asc = 4, .ascq = 2 };
+	drives[0].ready_ascq = 1;
+	drives[0].not_ready_asks = 3;
+	job.digest = true;
+	run_well(1);
+	assert_whole(0, 2 * MIB);
+	assert_int_equal(errors_of(0, SGS_FAULT_NOT_READY), 3);
+	assert_message("became_ready", SGS_INFO, "/dev/sg0", "300 ms");
+	fake_check();
+}
+
+static void a_drive_that_becomes_not_ready_midway_is_waited_for(void **state)
+{
+	(void)state;
+
+	use_drive(0, 512, DRIVE)->faults[0] =
+		(struct fault){ 5, 7, .key = 2, .asc = 4, .ascq = 2 };
+	drives[0].ready_ascq = 1;
+	drives[0].not_ready_asks = 3;
+	job.digest = true;
+	run_well(1);
+	assert_whole(0, 2 * MIB);
+	assert_int_equal(errors_of(0, SGS_FAULT_NOT_READY), 3);
+	assert_int_equal(result.run.total.errors.retried, 3);
+	fake_check();
+}
+
+static void a_drive_that_stays_not_ready_ends_when_its_time_is_over(void **state)
+{
+	static const struct {
+		uint8_t ascq;
+		const char *part;
+	} cases[] = { { 1, "--ready-timeout" }, { 2, "sg_start --start" }, { 0xb, "standby" } };
+	(void)state;
+
+	job.ready_timeout_ns = 200 * MS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fake_reset(NULL);
+		use_drive(0, 512, DRIVE)->faults[0] =
+			(struct fault){ 1, 1000, .key = 2, .asc = 4, .ascq = cases[i].ascq };
+		drives[0].ready_ascq = cases[i].ascq;
+		drives[0].not_ready_asks = 1000000;
+		assert_int_equal(run(1), SGS_NOT_READY);
+		assert_message("not_ready", SGS_ERROR, "/dev/sg0", cases[i].part);
+		assert_int_equal(result.run.total.bytes, 0);
+		fake_check();
+	}
 }
 
 static void recovered_errors_are_good_data_and_counted(void **state)
@@ -1418,6 +1543,11 @@ int main(void)
 		WITHOUT_FILE(a_unit_attention_met_by_the_trial_is_counted),
 		WITHOUT_FILE(attentions_while_the_device_was_looked_at_are_counted),
 		WITHOUT_FILE(retries_are_bounded),
+		WITHOUT_FILE(a_busy_drive_is_asked_until_the_timeout),
+		WITHOUT_FILE(another_capacity_is_told),
+		WITHOUT_FILE(a_drive_that_is_becoming_ready_is_waited_for),
+		WITHOUT_FILE(a_drive_that_becomes_not_ready_midway_is_waited_for),
+		WITHOUT_FILE(a_drive_that_stays_not_ready_ends_when_its_time_is_over),
 		WITHOUT_FILE(recovered_errors_are_good_data_and_counted),
 		WITHOUT_FILE(what_does_not_pass_ends_the_device_with_its_data_kept),
 		WITHOUT_FILE(the_first_command_of_all_may_fail),

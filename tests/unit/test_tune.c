@@ -48,7 +48,7 @@ static double law(const struct drive *d, size_t bs, size_t qd)
 
 	if (bs > d->largest)
 		return 0;
-	if (d->too_deep && depth > d->too_deep)
+	if (d->too_deep > 0 && depth > d->too_deep)
 		rate *= 1 - 0.02 * log2(depth / d->too_deep);
 	return fmin(rate, d->link);
 }
