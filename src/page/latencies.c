@@ -16,6 +16,8 @@ enum {
 	LEAST_COMMANDS = 10, /* fewer have no curve */
 };
 
+#define FINEST 0.01 /* of the nines across: less is not to be seen */
+
 /* ---- what makes a curve ---- */
 
 struct bucket {
@@ -163,17 +165,21 @@ enum { POINTS = sizeof points / sizeof *points };
 static void put_curve(struct sgs_plot *plot, const struct curve *c)
 {
 	uint64_t below = 0;
+	double shown = -1;
 
 	sgs_plot_data(plot);
 	if (c->n)
 		fprintf(plot->script, "0 %.6g\n", (double)c->buckets[0].upper_ns / 1e9);
 	for (size_t i = 0; i < c->n; i++) {
-		double longer;
+		double longer, nines;
 
 		below += c->buckets[i].count;
 		longer = (double)(c->count - below) / (double)c->count;
-		fprintf(plot->script, "%.5g %.6g\n",
-			longer > 0 ? -log10(longer) : log10((double)c->count),
+		nines = longer > 0 ? -log10(longer) : log10((double)c->count);
+		if (nines - shown < FINEST && i + 1 < c->n)
+			continue;
+		shown = nines;
+		fprintf(plot->script, "%.5g %.6g\n", nines,
 			(double)c->buckets[i].upper_ns / 1e9);
 	}
 	sgs_plot_data_end(plot);

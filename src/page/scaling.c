@@ -9,7 +9,7 @@
 #include "page/html.h"
 #include "page/parts.h"
 #include "report/words.h"
-#include "stats/usl.h"
+#include "stats/scaling.h"
 
 enum { MOST_POINTS = 64, CURVE = 60 };
 
@@ -18,8 +18,19 @@ struct scaling {
 	const json_t *runs[MOST_POINTS];
 	size_t n;
 	bool fitted;
-	struct sgs_usl law;
+	struct sgs_curve curve; /* the law and its ceiling, as plan has them */
 };
+
+static void fit(struct scaling *s)
+{
+	struct sgs_scaling scaling;
+
+	s->fitted = s->n > SGS_USL_AMDAHL && !sgs_scaling_fit(s->at, s->rate, s->n, &scaling);
+	if (!s->fitted)
+		return;
+	s->curve = scaling.curve;
+	sgs_scaling_free(&scaling);
+}
 
 static bool collect(struct scaling *s, const json_t *root)
 {
@@ -40,8 +51,7 @@ static bool collect(struct scaling *s, const json_t *root)
 		s->runs[s->n] = run;
 		s->rate[s->n++] = sgs_page_rate(run);
 	}
-	s->fitted = s->n > SGS_USL_FULL &&
-		    !sgs_usl_fit(SGS_USL_FULL, s->at, s->rate, s->n, &s->law);
+	fit(s);
 	return s->n > 1;
 }
 
@@ -57,7 +67,7 @@ static double most(const struct scaling *s)
 /* The number of drives beyond which more of them read less, when that is in sight */
 static bool has_knee(const struct scaling *s, double *knee)
 {
-	*knee = s->fitted ? sgs_usl_peak(&s->law) : INFINITY;
+	*knee = s->fitted ? sgs_curve_knee(&s->curve) : INFINITY;
 	return isfinite(*knee) && *knee <= 2 * most(s);
 }
 
@@ -79,7 +89,7 @@ static void put_curve(struct sgs_plot *plot, const struct scaling *s)
 	for (int i = 0; i <= CURVE; i++) {
 		double n = 1 + (last - 1) * i / CURVE;
 
-		fprintf(plot->script, "%.4g %.6g\n", n, sgs_usl_at(&s->law, n) / 1e6);
+		fprintf(plot->script, "%.4g %.6g\n", n, sgs_curve_at(&s->curve, n) / 1e6);
 	}
 	sgs_plot_data_end(plot);
 }
@@ -151,8 +161,13 @@ static void say_law(FILE *out, const struct scaling *s)
 	sgs_html_say(out,
 		"The universal scalability law fits these points with %s for one drive, "
 		"contention "
-		"%.3g and coherency %.3g.",
-		sgs_word_rate(rate, s->law.lambda), s->law.sigma, s->law.kappa);
+		"%.3g and coherency %.3g",
+		sgs_word_rate(rate, s->curve.law.lambda), s->curve.law.sigma,
+		s->curve.law.kappa);
+	if (isfinite(s->curve.ceiling))
+		sgs_html_say(
+			out, ", up to a ceiling of %s", sgs_word_rate(rate, s->curve.ceiling));
+	fputs(".", out);
 	if (has_knee(s, &knee))
 		fprintf(out, " Its knee is at %.0f drives: more of them read no faster.", knee);
 	fputs("</p>\n", out);

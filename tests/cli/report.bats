@@ -76,6 +76,16 @@ shows() {
 		(.intervals[] | .span_ns as $ns | .device_bytes[] * 1e9 / $ns)'
 }
 
+@test "drives that reach a ceiling: the fitted law, and the knee" {
+	jq '[24, 48, 71, 92, 97, 97.5, 98, 97.6] as $rates | .sweep.cells[0] as $cell | .runs[0] as $run |
+		.sweep.axes.devices = [range(1; 9)] | .sweep.cells = [range(8) | . as $i | $cell | .devices = $i + 1 | .run = $i] |
+		.runs = [$rates[] | . as $rate | $run | .total.bytes_per_second = $rate * 1e6]' scaling.json >knee.json
+	sgs report knee.json -o page.html
+	is_page page.html
+	has page.html "measured, and the fitted law" "up to a ceiling of 97.5 MB/s" "Its knee is at 4 drives"
+	shows page.html knee.json '.runs[].total.bytes_per_second'
+}
+
 @test "a paced read and blocks that cannot be read" {
 	sgs --json=paced.json --rate 64M --frame 1M --streams 2 --deadline 20s --size 2M file other
 	sgs report paced.json -o page.html
