@@ -214,7 +214,7 @@ struct sgs_device_result {
 	struct sgs_placed placed;
 	struct sgs_ceiling ceiling; /* the lowest one on its way */
 	unsigned probe_commands;    /* READs issued before the clock, to prove the limits */
-	struct sgs_bad_range *bad; /* in order, never touching one another */
+	struct sgs_bad_range *bad;  /* in order, never touching one another */
 	size_t n_bad;
 };
 
