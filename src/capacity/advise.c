@@ -125,21 +125,24 @@ static void advise_cost(const struct sgs_capacity *plan, struct sgs_result *resu
 			way_options(m, way, both));
 }
 
+static void left_out(
+	struct sgs_result *result, unsigned runs, const char *code, const char *why)
+{
+	if (runs)
+		sgs_result_message(result, SGS_WARNING, NULL, code, "%u run%s left out: %s",
+			runs, runs == 1 ? " is" : "s are", why);
+}
+
 static void advise_runs(const struct sgs_capacity *plan, struct sgs_result *result)
 {
 	const struct sgs_measured *host = plan->model.host;
 
-	if (host->failed)
-		sgs_result_message(result, SGS_WARNING, NULL, "runs_failed",
-			"%u run%s of the results did not end well and %s left out",
-			host->failed, host->failed == 1 ? "" : "s",
-			host->failed == 1 ? "is" : "are");
-	if (host->warm)
-		sgs_result_message(result, SGS_WARNING, NULL, "runs_warm",
-			"%u run%s found data in memory, which is no rate of a drive, and %s "
-			"left "
-			"out; measure with --drop-caches",
-			host->warm, host->warm == 1 ? "" : "s", host->warm == 1 ? "is" : "are");
+	left_out(result, host->failed, "runs_failed", "no good end");
+	left_out(result, host->warm, "runs_warm",
+		"data that was in memory, which is no rate of a drive; measure with "
+		"--drop-caches");
+	left_out(result, host->paced, "runs_paced",
+		"held to a rate, so what the drives can do is not in them");
 }
 
 void sgs_capacity_advise(const struct sgs_capacity *plan, struct sgs_result *result)
