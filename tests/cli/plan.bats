@@ -142,6 +142,8 @@ changed() { jq "$1" "${2-$sweep}"; }
 	object
 	is '.hosts | length == 2 and .[1].name == "other" and .[1].cpus == 64 and
 		(map(.answer.drives.median) | unique | length == 1)'
+	is '.messages | map(.device) | unique == ["lab", "other"]'
+	has err "sgstream: note: other: "
 	refused 31 "--plot" "--by-host" -- plan --by-host --plot x.svg --target 1GB/s "$sweep" other.json
 }
 
