@@ -25,19 +25,19 @@ static void advise_curve(const struct sgs_capacity *plan, struct sgs_result *res
 
 	way_options(&plan->model, way, plan->model.way.engine);
 	if (isnan(s->missed))
-		sgs_result_message(result, SGS_WARNING, NULL, "few_points",
+		sgs_result_message(result, SGS_WARNING, plan->label, "few_points",
 			"two numbers of devices draw any law: nothing checks this one; measure "
 			"more with sgstream sweep %s --devices 1,2,3,4 --json=FILE DEVICE...",
 			way);
 	else if (s->missed > SGS_MISS_TOLERATED)
-		sgs_result_message(result, SGS_WARNING, NULL, "law_misses",
+		sgs_result_message(result, SGS_WARNING, plan->label, "law_misses",
 			"a point that is left out of the fit is missed by %.3g %%: the devices "
 			"do "
 			"not follow the law, and what is planned from it is a guess; measure "
 			"longer, or more numbers of devices",
 			PERCENT * s->missed);
 	if (!s->replicas)
-		sgs_result_message(result, SGS_WARNING, NULL, "no_interval",
+		sgs_result_message(result, SGS_WARNING, plan->label, "no_interval",
 			"%zu points leave nothing to tell the spread from, so there are no "
 			"intervals; give a second sweep of the same devices, too",
 			s->points);
@@ -54,7 +54,7 @@ static void advise_range(const struct sgs_capacity *plan, struct sgs_result *res
 		return;
 	way_options(m, way, m->way.engine);
 	if (plan->answer.extrapolated)
-		sgs_result_message(result, SGS_WARNING, NULL, "extrapolated",
+		sgs_result_message(result, SGS_WARNING, plan->label, "extrapolated",
 			"%u drives behind a controller are more than twice the %g that were "
 			"measured: beyond that the law is a guess; measure with sgstream sweep "
 			"%s "
@@ -62,7 +62,7 @@ static void advise_range(const struct sgs_capacity *plan, struct sgs_result *res
 			plan->answer.unit_drives, m->drives.most, way,
 			(plan->answer.unit_drives + 1) / 2);
 	if (units > SGS_RANGE_TRUSTED * measured || (units > 1 && !m->has_together))
-		sgs_result_message(result, SGS_WARNING, NULL, "controllers_unmeasured",
+		sgs_result_message(result, SGS_WARNING, plan->label, "controllers_unmeasured",
 			"%u controllers to a host are taken to give %s, and %u %s measured at "
 			"a "
 			"time; measure with sgstream sweep %s --devices ... --json=FILE on the "
@@ -78,13 +78,13 @@ static void advise_drives(const struct sgs_capacity *plan, struct sgs_result *re
 	const struct sgs_model *m = &plan->model;
 
 	if (m->slowest < EVEN)
-		sgs_result_message(result, SGS_WARNING, NULL, "uneven_drives",
+		sgs_result_message(result, SGS_WARNING, plan->label, "uneven_drives",
 			"the drives are not alike: the slowest gave %.3g %% of the rate of the "
 			"median one beside it, and the plan is for drives like all of them "
 			"together; sgstream list --topology and doctor look for the reason",
 			PERCENT * m->slowest);
 	if (m->zone_percent == SGS_NO_OFFSET)
-		sgs_result_message(result, SGS_INFO, NULL, "no_zones",
+		sgs_result_message(result, SGS_INFO, plan->label, "no_zones",
 			"drives are taken to be as fast everywhere as where they were read, "
 			"and "
 			"disks are slower at their end; sgstream sweep --offsets "
@@ -97,7 +97,7 @@ static void advise_controller(const struct sgs_capacity *plan, struct sgs_result
 	const struct sgs_model *m = &plan->model;
 
 	if (!m->host->has_topology && isinf(m->ceilings[SGS_CEILING_GIVEN]))
-		sgs_result_message(result, SGS_INFO, NULL, "no_links",
+		sgs_result_message(result, SGS_INFO, plan->label, "no_links",
 			"what the links of the controller carry is not in the results; give "
 			"the "
 			"file of sgstream list --topology --json=FILE, too, or "
@@ -112,34 +112,37 @@ static void advise_cost(const struct sgs_capacity *plan, struct sgs_result *resu
 
 	snprintf(both, sizeof both, "%s,buffered", m->way.engine);
 	if (!m->costs[0].cpu.n)
-		sgs_result_message(result, SGS_WARNING, NULL, "no_cpu",
+		sgs_result_message(result, SGS_WARNING, plan->label, "no_cpu",
 			"the runs with %s were too short to tell their CPU time, so cores are "
 			"not "
 			"planned; measure for longer, with --loop --runtime 10s",
 			m->way.engine);
 	if ((!cached || !cached->cpu.n) && strcmp(m->way.engine, "buffered") != 0)
-		sgs_result_message(result, SGS_INFO, NULL, "no_page_cache",
+		sgs_result_message(result, SGS_INFO, plan->label, "no_page_cache",
 			"what the load would cost through the page cache is not in the "
 			"results; "
 			"sgstream compare %s --json=FILE DEVICE measures it",
 			way_options(m, way, both));
 }
 
+static void left_out(const struct sgs_capacity *plan, struct sgs_result *result, unsigned runs,
+	const char *code, const char *why)
+{
+	if (runs)
+		sgs_result_message(result, SGS_WARNING, plan->label, code,
+			"%u run%s left out: %s", runs, runs == 1 ? " is" : "s are", why);
+}
+
 static void advise_runs(const struct sgs_capacity *plan, struct sgs_result *result)
 {
 	const struct sgs_measured *host = plan->model.host;
 
-	if (host->failed)
-		sgs_result_message(result, SGS_WARNING, NULL, "runs_failed",
-			"%u run%s of the results did not end well and %s left out",
-			host->failed, host->failed == 1 ? "" : "s",
-			host->failed == 1 ? "is" : "are");
-	if (host->warm)
-		sgs_result_message(result, SGS_WARNING, NULL, "runs_warm",
-			"%u run%s found data in memory, which is no rate of a drive, and %s "
-			"left "
-			"out; measure with --drop-caches",
-			host->warm, host->warm == 1 ? "" : "s", host->warm == 1 ? "is" : "are");
+	left_out(plan, result, host->failed, "runs_failed", "no good end");
+	left_out(plan, result, host->warm, "runs_warm",
+		"data that was in memory, which is no rate of a drive; measure with "
+		"--drop-caches");
+	left_out(plan, result, host->paced, "runs_paced",
+		"held to a rate, so what the drives can do is not in them");
 }
 
 void sgs_capacity_advise(const struct sgs_capacity *plan, struct sgs_result *result)

@@ -10,6 +10,7 @@
 #include "capacity/answer.h"
 
 struct sgs_capacity {
+	const char *label; /* of its messages where there are several, else NULL */
 	struct sgs_load load;
 	struct sgs_limits_per_host limits;
 	struct sgs_model model;

@@ -227,6 +227,10 @@ static int add_point(struct sgs_measured *host, const json_t *run, int offset_pe
 		host->warm++;
 		return 0;
 	}
+	if (json_object_get(run, "playback")) {
+		host->paced++;
+		return 0;
+	}
 	take_way(run, &point.way);
 	take_figures(run, &point);
 	status = place_devices(host, json_object_get(run, "devices"), &point, file, err);

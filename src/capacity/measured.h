@@ -59,6 +59,7 @@ struct sgs_measured {
 	const char *one_file; /* of them */
 	unsigned failed;      /* runs that did not end well */
 	unsigned warm;	      /* runs that found data in memory */
+	unsigned paced;	      /* runs that were held to a rate */
 	bool has_topology;
 };
 

@@ -2,6 +2,7 @@
 #include "capacity/model.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,25 +213,36 @@ double sgs_model_units(const struct sgs_model *m, double units)
 
 /* ---- the drives' zones ---- */
 
-static bool is_first(const struct sgs_point *p, const struct sgs_point *first)
+static bool of_profile(const struct sgs_model *m, const struct sgs_point *p)
 {
-	return !first || p->offset_percent < first->offset_percent;
+	return p->offset_percent != SGS_NO_OFFSET && !strcmp(p->way.engine, m->way.engine);
+}
+
+/* The fewest devices that a profile was made of: with more, the controller may have its part.
+ */
+static unsigned profiled_devices(const struct sgs_model *m)
+{
+	unsigned least = UINT_MAX;
+
+	for (size_t i = 0; i < m->host->n; i++)
+		if (of_profile(m, &m->host->points[i]) && m->host->points[i].devices < least)
+			least = m->host->points[i].devices;
+	return least;
 }
 
 /* Of the profile's own places, so that it may have been read in another way. */
 static void find_zone(struct sgs_model *m)
 {
 	const struct sgs_point *first = NULL, *slowest = NULL;
+	unsigned devices = profiled_devices(m);
 
-	m->zone = 1;
 	m->zone_percent = SGS_NO_OFFSET;
 	for (size_t i = 0; i < m->host->n; i++) {
 		const struct sgs_point *p = &m->host->points[i];
 
-		if (p->offset_percent == SGS_NO_OFFSET || p->devices != 1 ||
-			strcmp(p->way.engine, m->way.engine) != 0)
+		if (!of_profile(m, p) || p->devices != devices)
 			continue;
-		if (is_first(p, first))
+		if (!first || p->offset_percent < first->offset_percent)
 			first = p;
 		if (!slowest || p->rate < slowest->rate)
 			slowest = p;

@@ -263,7 +263,7 @@ static void make_plan(struct sgs_capacity *plan, struct sgs_result *result)
 
 	plan->answered = !status;
 	if (status)
-		sgs_result_error(result, NULL, &err);
+		sgs_result_error(result, plan->label, &err);
 	sgs_capacity_advise(plan, result);
 }
 
@@ -298,6 +298,7 @@ static int plan_all(const struct sgs_call *call, const struct sgs_options *optio
 
 	for (size_t i = 0; i < all->n && !status; i++) {
 		plans[i] = *asked;
+		plans[i].label = all->n > 1 ? all->hosts[i].name : NULL;
 		status = sgs_model_make(&all->hosts[i], wish, &plans[i].model, &err);
 		n += !status;
 	}

@@ -60,20 +60,20 @@ static enum sgs_submitted bsg_submit(struct sgs_lane *lane, struct sgs_slot *slo
 {
 	struct bsg_lane *l = (struct bsg_lane *)lane;
 	struct sg_io_v4 *h = &l->hdr;
-	uint32_t wanted = slot->extent.blocks * l->block_bytes;
 	int r;
 
-	sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks);
-	h->request_len = l->read.length;
-	h->din_xfer_len = wanted;
+	if (sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks)) {
+		h->request_len = l->read.length;
+		h->din_xfer_len = slot->extent.blocks * l->block_bytes;
+	}
 	r = sgs_sys_scsi_v4(l->fd, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
 	} else if (h->device_status | h->transport_status | h->driver_status |
 		   (unsigned)h->din_resid) {
-		sgs_outcome_from_v4(&slot->outcome, h, wanted);
+		sgs_outcome_from_v4(&slot->outcome, h, h->din_xfer_len);
 	} else {
-		slot->outcome.bytes = wanted;
+		slot->outcome.bytes = h->din_xfer_len;
 		slot->outcome.fault = SGS_FAULT_NONE;
 	}
 	slot->outcome.transfer = SGS_DIRECT;

@@ -275,19 +275,19 @@ enum sgs_submitted sgs_sg_submit(struct sgs_lane *lane, struct sgs_slot *slot)
 {
 	struct sg_lane *l = (struct sg_lane *)lane;
 	struct sg_io_hdr *h = &l->hdr;
-	uint32_t wanted = slot->extent.blocks * l->block_bytes;
 	int r;
 
-	sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks);
-	h->cmd_len = l->read.length;
-	h->dxfer_len = wanted;
+	if (sgs_read_cdb_next(&l->read, slot->extent.lba, slot->extent.blocks)) {
+		h->cmd_len = l->read.length;
+		h->dxfer_len = slot->extent.blocks * l->block_bytes;
+	}
 	r = sgs_sys_scsi(l->fd, h);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);
 	} else if (h->status | h->host_status | h->driver_status | h->resid) {
-		sgs_outcome_from_sg(&slot->outcome, h, wanted);
+		sgs_outcome_from_sg(&slot->outcome, h, h->dxfer_len);
 	} else {
-		slot->outcome.bytes = wanted;
+		slot->outcome.bytes = h->dxfer_len;
 		slot->outcome.fault = SGS_FAULT_NONE;
 	}
 	slot->outcome.transfer = transfer_of(l);

@@ -49,9 +49,10 @@ static enum sgs_submitted async_submit(struct sgs_lane *lane, struct sgs_slot *s
 	struct async_slot *s = (struct async_slot *)slot;
 	int r;
 
-	sgs_read_cdb_next(&s->read, slot->extent.lba, slot->extent.blocks);
-	s->hdr.cmd_len = s->read.length;
-	s->hdr.dxfer_len = slot->extent.blocks * l->block_bytes;
+	if (sgs_read_cdb_next(&s->read, slot->extent.lba, slot->extent.blocks)) {
+		s->hdr.cmd_len = s->read.length;
+		s->hdr.dxfer_len = slot->extent.blocks * l->block_bytes;
+	}
 	r = sgs_sys_sg_write(l->fds[(unsigned)(s - l->slots) / PER_FD].fd, &s->hdr);
 	if (r < 0) {
 		sgs_outcome_from_errno(&slot->outcome, r);

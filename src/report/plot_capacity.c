@@ -86,7 +86,7 @@ int sgs_report_capacity_plot(FILE *out, const struct sgs_capacity *plan)
 	put_title(out, &plan->model);
 	fprintf(out,
 		"set xlabel 'drives of %u controller%s'\nset ylabel 'MB/s'\n"
-		"set grid\nset key left top\nset yrange [0:*]\n",
+		"set grid\nset key right bottom\nset yrange [0:*]\n",
 		plan->model.unit, plan->model.unit == 1 ? "" : "s");
 	put_points(out, plan);
 	put_curve(out, plan, drives[n - 1]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/salvage.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,12 +143,13 @@ static void keep(struct sgs_reader *r, struct sgs_slot *slot, uint32_t blocks)
 }
 
 /* How often a part that cannot be smaller is read again before it is bad: the block layer may
- * have made it fail with a neighbour; and bytes that are missing though the status was good are
- * no word of the drive's about a block. */
+ * have made it fail with a neighbour; and missing bytes though the status was good are no word
+ * of the drive's about a block, nor is EIO, which says that of a cable as well. */
 static unsigned confirmations(const struct sgs_reader *r, const struct sgs_slot *slot)
 {
-	unsigned n = slot->outcome.fault == SGS_FAULT_SHORT ? r->rules.retries : 0;
-
+	bool unclear =
+		slot->outcome.fault == SGS_FAULT_SHORT || slot->outcome.host_errno == EIO;
+	unsigned n = unclear ? r->rules.retries : 0;
 	bool has_neighbour = r->salvage->reads_ahead || is_at_edge(slot->patch, &slot->extent);
 
 	if (r->salvage->merges && has_neighbour && n < CONFIRM)

@@ -2,6 +2,7 @@
 #ifndef SGS_SCSI_CDB_H
 #define SGS_SCSI_CDB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <scsi/sg_unaligned.h>
@@ -28,13 +29,16 @@ void sgs_read_cdb_build(uint8_t cdb[16], unsigned length, uint64_t lba, uint32_t
 /* Makes it the READ of blocks [lba, lba + count). */
 void sgs_read_cdb_make(struct sgs_read_cdb *c, uint64_t lba, uint32_t count);
 
-/* The same, cheap where the last one was a READ(10) of as many blocks. */
-static inline void sgs_read_cdb_next(struct sgs_read_cdb *c, uint64_t lba, uint32_t count)
+/* The same, cheap where the last one was a READ(10) of as many blocks. Returns whether length
+ * or count may be others than those of the last. */
+static inline bool sgs_read_cdb_next(struct sgs_read_cdb *c, uint64_t lba, uint32_t count)
 {
-	if (c->length == 10 && c->count == count && lba <= UINT32_MAX - count)
+	if (c->length == 10 && c->count == count && lba <= UINT32_MAX - count) {
 		sg_put_unaligned_be32((uint32_t)lba, c->bytes + 2);
-	else
-		sgs_read_cdb_make(c, lba, count);
+		return false;
+	}
+	sgs_read_cdb_make(c, lba, count);
+	return true;
 }
 
 #endif

@@ -7,25 +7,25 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { READ_CAPACITY_16 = 0x10, SERVICE_ACTION_IN_16 = 0x9e };
+
+/* By opcode, the length of a command that is on the list. A table, because every command of a
+ * stream is looked up here. */
+static const uint8_t allowed_length[256] = {
+	[0x00] = 6,		     /* TEST UNIT READY */
+	[0x08] = 6,		     /* READ(6) */
+	[0x12] = 6,		     /* INQUIRY */
+	[0x25] = 10,		     /* READ CAPACITY(10) */
+	[0x28] = 10,		     /* READ(10) */
+	[0x88] = 16,		     /* READ(16) */
+	[SERVICE_ACTION_IN_16] = 16, /* READ CAPACITY(16) alone */
+	[0xa8] = 12,		     /* READ(12) */
+};
+
 bool sgs_sys_only_reads(const uint8_t *cdb, size_t len)
 {
-	switch (len ? cdb[0] : 0xff) {
-	case 0x28: /* READ(10) */
-	case 0x25: /* READ CAPACITY(10) */
-		return len == 10;
-	case 0x88: /* READ(16) */
-		return len == 16;
-	case 0x9e: /* SERVICE ACTION IN(16): READ CAPACITY(16) */
-		return len == 16 && (cdb[1] & 0x1f) == 0x10;
-	case 0xa8: /* READ(12) */
-		return len == 12;
-	case 0x08: /* READ(6) */
-	case 0x12: /* INQUIRY */
-	case 0x00: /* TEST UNIT READY */
-		return len == 6;
-	default:
-		return false;
-	}
+	return len && allowed_length[cdb[0]] == len &&
+	       (cdb[0] != SERVICE_ACTION_IN_16 || (cdb[1] & 0x1f) == READ_CAPACITY_16);
 }
 
 static bool passes(const struct sg_io_hdr *h)

@@ -79,12 +79,12 @@ changed() { jq "$1" "${2-$sweep}"; }
 
 @test "runs that failed or found memory are left out" {
 	changed '.sweep.cells[0].run = null | .sweep.cells[0].reason = "gone" |
-		.runs[3].total.cache = {verdict: "warm"}' >less.json
+		.runs[3].total.cache = {verdict: "warm"} | .runs[4].playback = {streams: 1}' >less.json
 	sgs plan --json --target 500MB/s less.json
 	exits 0
 	object
-	is '.model.fit.points == 6'
-	is '.messages | map(.code) | index("runs_failed") and index("runs_warm")'
+	is '.model.fit.points == 5'
+	is '.messages | map(.code) | index("runs_failed") and index("runs_warm") and index("runs_paced")'
 }
 
 @test "beyond twice what was measured is called a guess" {
@@ -142,6 +142,8 @@ changed() { jq "$1" "${2-$sweep}"; }
 	object
 	is '.hosts | length == 2 and .[1].name == "other" and .[1].cpus == 64 and
 		(map(.answer.drives.median) | unique | length == 1)'
+	is '.messages | map(.device) | unique == ["lab", "other"]'
+	has err "sgstream: note: other: "
 	refused 31 "--plot" "--by-host" -- plan --by-host --plot x.svg --target 1GB/s "$sweep" other.json
 }
 

@@ -30,7 +30,7 @@ inside="drives measure"
 measure() {
 	lab-local "$SGSTREAM"
 	limit=10000
-	sgs "$1" sweep --json --bs 64k --devices "$2" --loop --runtime 600ms /dev/sg[0-7]
+	sgs "$1" sweep --json --bs 64k --devices "$2" --loop --runtime 300ms /dev/sg[0-7]
 }
 
 # ---- measured first: a controller that has its knee within reach, and one that is wide ----

@@ -260,6 +260,8 @@ static void the_slowest_zone(void **state)
 	add(1, 0, 220e6)->offset_percent = 0;
 	add(1, 0, 160e6)->offset_percent = 50;
 	add(1, 0, 110e6)->offset_percent = 100;
+	add(4, 0, 300e6)->offset_percent = 0;
+	add(4, 0, 100e6)->offset_percent = 100; /* not of one drive */
 	load.target = 1e9;
 	solve(0);
 	NEAR(model.zone, 0.5, 1e-9);

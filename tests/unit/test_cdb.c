@@ -114,7 +114,7 @@ static void stream(void **state)
 	(void)state;
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
-		struct sgs_read_cdb c = { .kind = kinds[k] };
+		struct sgs_read_cdb c = { .kind = kinds[k] }, last = c;
 
 		for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
 			uint8_t expected[16];
@@ -122,7 +122,11 @@ static void stream(void **state)
 				sgs_read_cdb_length(kinds[k], reads[i].lba, reads[i].count);
 
 			sgs_read_cdb_build(expected, length, reads[i].lba, reads[i].count);
-			sgs_read_cdb_next(&c, reads[i].lba, reads[i].count);
+			if (!sgs_read_cdb_next(&c, reads[i].lba, reads[i].count)) {
+				assert_int_equal(last.length, length);
+				assert_int_equal(last.count, reads[i].count);
+			}
+			last = c;
 			assert_int_equal(c.length, length);
 			assert_memory_equal(c.bytes, expected, sizeof(expected));
 		}
