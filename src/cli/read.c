@@ -86,7 +86,7 @@ static const struct sgs_option rows[] = {
 	{ 0, "touch", SGS_OPT_FLAG, AT(job.touch), NULL,
 		"read every cache line of the data, as a consumer would" },
 	{ 0, "digest", SGS_OPT_FLAG, AT(job.digest), NULL,
-		"digest of all data, the same through every engine" },
+		"digest of all data, the same through every engine at one --bs" },
 	{ 0, "interval", SGS_OPT_TIME, AT(job.interval_ns), "TIME",
 		"a line each TIME, and in the JSON" },
 	{ 0, "progress", SGS_OPT_PROGRESS, AT(progress), "WHEN",
