@@ -102,8 +102,9 @@ struct sgs_job {
 	uint64_t max_bad_blocks;   /* per device, that may be left out; more end it */
 	unsigned iovecs;	   /* vectors per read, 0: one plain buffer */
 	bool digest;
-	bool touch;    /* read every cache line of the data, as a consumer would */
-	int output_fd; /* the data goes here in device order; -1: nowhere */
+	bool touch;	      /* read every cache line of the data, as a consumer would */
+	int output_fd;	      /* the data goes here in device order; -1: nowhere */
+	bool output_replaces; /* and takes the place of what the file holds */
 	bool require_zero_copy;
 	uint64_t interval_ns; /* progress and kept intervals; 0: none */
 	struct sgs_host_settings settings;

@@ -33,8 +33,25 @@ static int check(const struct sgs_options *options, struct sgs_error *err)
 	return 0;
 }
 
+static int cannot_write(const char *file, int r, struct sgs_error *err)
+{
+	return sgs_fail(err, r == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-r),
+		"cannot_write", "--output %s: cannot write: %s", file,
+		r == -ENOTSUP ? "it is a device, and sgstream writes to none; give a file"
+			      : strerrordesc_np(-r));
+}
+
+/* A plan is made for an output, and nothing comes to it. */
+static int open_none(const char *file)
+{
+	int r = sgs_sys_may_open_output(file);
+
+	return r ? r : sgs_sys_open_output("/dev/null");
+}
+
 int sgs_output_open(struct sgs_options *options, struct sgs_error *err)
 {
+	struct sgs_job *job = &options->job;
 	int status, fd = STDOUT_FILENO;
 
 	if (!options->output)
@@ -43,14 +60,12 @@ int sgs_output_open(struct sgs_options *options, struct sgs_error *err)
 	if (status)
 		return status;
 	if (!is_stdout(options))
-		fd = sgs_sys_create_output(options->output);
+		fd = options->dry_run ? open_none(options->output)
+				      : sgs_sys_open_output(options->output);
 	if (fd < 0)
-		return sgs_fail(err, fd == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-fd),
-			"cannot_write", "--output %s: cannot write: %s", options->output,
-			fd == -ENOTSUP
-				? "it is a device, and sgstream writes to none; give a file"
-				: strerrordesc_np(-fd));
+		return cannot_write(options->output, fd, err);
 	signal(SIGPIPE, SIG_IGN); /* a write then says EPIPE */
-	options->job.output_fd = fd;
+	job->output_fd = fd;
+	job->output_replaces = !is_stdout(options);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "run/run.h"
 #include "run/settings.h"
 #include "sys/descriptors.h"
+#include "sys/output.h"
 #include "sys/tsc.h"
 #include "util/units.h"
 
@@ -419,6 +420,23 @@ static void report_output(const struct sgs_run *run, struct sgs_result *result)
 	}
 }
 
+/* What the file held outlives a run that does not begin. */
+static bool empty_output(const struct sgs_run *run, struct sgs_result *result)
+{
+	struct sgs_error err;
+	int r;
+
+	if (run->job->output_fd < 0 || !run->job->output_replaces)
+		return true;
+	r = sgs_sys_empty_output(run->job->output_fd);
+	if (!r)
+		return true;
+	sgs_fail(&err, sgs_status_from_errno(-r), "output_failed",
+		"the output could not be emptied: %s; nothing is read", strerrordesc_np(-r));
+	sgs_result_error(result, NULL, &err);
+	return false;
+}
+
 static bool give_up_start(void *arg)
 {
 	sgs_run_watch_start(arg);
@@ -433,7 +451,8 @@ static void stream(struct sgs_run *run, struct sgs_result *result)
 	sgs_cached_open(&run->cached, run->job, &run->plan, run->device_plans, result);
 	started = start_threads(run, result);
 	run->abandoned = !sgs_gate_gather(&run->gate, (unsigned)started, give_up_start, run);
-	go = !run->abandoned && lanes_are_open(run, started, result) && !sgs_run_stopped();
+	go = !run->abandoned && lanes_are_open(run, started, result) && !sgs_run_stopped() &&
+	     empty_output(run, result);
 	if (go) {
 		sgs_way_begin(&run->way, run->devices);
 		sgs_cached_begin(&run->cached);

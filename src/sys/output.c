@@ -50,32 +50,56 @@ static bool harmless(int fd)
 	return S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode);
 }
 
-/* Looked at first: opening a device for writing can already be an act. */
-static bool may_open(const char *path)
+/* Looked at first: opening a device for writing can already be an act. 0 or -errno. */
+static int look_at(const char *path)
 {
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		return errno == ENOENT;
-	return !S_ISBLK(st.st_mode) &&
-	       !(S_ISCHR(st.st_mode) && major(st.st_rdev) == MEM_MAJOR &&
-		       !swallows(st.st_rdev));
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISBLK(st.st_mode))
+		return -ENOTSUP;
+	if (S_ISCHR(st.st_mode) && major(st.st_rdev) == MEM_MAJOR && !swallows(st.st_rdev))
+		return -ENOTSUP;
+	return 0;
 }
 
-int sgs_sys_create_output(const char *path)
+static int open_harmless(const char *path, int flags)
 {
-	int fd;
+	int fd, r = look_at(path);
 
-	if (!may_open(path))
-		return -ENOTSUP;
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (r)
+		return r;
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
 	if (fd < 0)
 		return -errno;
-	if (!harmless(fd) || (ftruncate(fd, 0) < 0 && errno != EINVAL)) {
+	if (!harmless(fd)) {
 		close(fd);
 		return -ENOTSUP;
 	}
 	return fd;
+}
+
+int sgs_sys_open_output(const char *path)
+{
+	return open_harmless(path, O_CREAT);
+}
+
+int sgs_sys_empty_output(int fd)
+{
+	return ftruncate(fd, 0) < 0 && errno != EINVAL ? -errno : 0;
+}
+
+int sgs_sys_create_output(const char *path)
+{
+	int fd = sgs_sys_open_output(path), r;
+
+	if (fd < 0)
+		return fd;
+	r = sgs_sys_empty_output(fd);
+	if (r)
+		close(fd);
+	return r ? r : fd;
 }
 
 int sgs_sys_write_all(int fd, const void *data, size_t len, size_t *done)
@@ -205,5 +229,19 @@ int sgs_sys_may_replace(const char *path)
 		return r;
 	close(spare.fd);
 	unlink(spare.path);
+	return 0;
+}
+
+int sgs_sys_may_open_output(const char *path)
+{
+	int fd = open_harmless(path, O_NONBLOCK);
+
+	if (fd == -ENXIO) /* a pipe that nobody reads yet */
+		return 0;
+	if (fd == -ENOENT)
+		return sgs_sys_may_replace(path);
+	if (fd < 0)
+		return fd;
+	close(fd);
 	return 0;
 }

@@ -204,6 +204,41 @@ is_accepted() {
 	printf '%s\n' err file out result | diff - names
 }
 
+# not_lost ARGUMENT...: whatever the call comes to, the earlier output is as it was.
+not_lost() {
+	sgs "$@" -o earlier
+	[ "$(<earlier)" = "an earlier image" ]
+}
+
+@test "an output file keeps what it holds until the run begins" {
+	echo "an earlier image" >earlier
+	cp file other
+	local arguments
+	for arguments in nofile '-b 2G file' '--size 99G file' '--pattern random file' \
+		'--cpus 9999 file' 'file other' '--retries x file' '-e null file'; do
+		echo "$arguments"
+		# shellcheck disable=SC2086
+		not_lost $arguments
+		[ "$status" -ne 0 ]
+	done
+	not_lost --dry-run file
+	exits 0
+	sgs --dry-run -o new file
+	exits 0
+	[ ! -e new ]
+	sgs --dry-run -o /nonexistent/new file
+	is_refusal 52 "/nonexistent/new" "No such file"
+	sgs -o earlier file
+	exits 0
+	cmp file earlier
+}
+
+@test "standard output is written to where it stands, and not emptied" {
+	echo before >out
+	timeout 60 "$SGSTREAM" --quiet -o - file >>out 2>err </dev/null 3>&-
+	cmp out <(echo before; cat file)
+}
+
 @test "quiet: errors and the result only" {
 	sgs --quiet file
 	exits 0
