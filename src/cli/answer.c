@@ -5,7 +5,7 @@ int sgs_answer_early(const struct sgs_call *call, struct sgs_result *result)
 {
 	int status = result->exit_status;
 
-	sgs_sink_open_early(call);
+	sgs_sink_open_early(call, !result->signal);
 	sgs_report_messages(stderr, result, 0);
 	sgs_sink_report(call, result, 1);
 	sgs_result_free(result);

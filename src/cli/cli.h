@@ -78,8 +78,8 @@ extern const struct sgs_command sgs_command_read, sgs_command_list, sgs_command_
 int sgs_sink_open(const struct sgs_options *options, struct sgs_error *err);
 
 /* Opens what stands in the call's argv and is not open, as far as that is possible: for an
- * answer from before the options are known. */
-void sgs_sink_open_early(const struct sgs_call *call);
+ * answer from before the options are known. Who reads a pipe is waited for only with wait. */
+void sgs_sink_open_early(const struct sgs_call *call, bool wait);
 
 /* The stream for a command's own JSON object, or NULL when --json was not given. */
 FILE *sgs_sink(void);

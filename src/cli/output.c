@@ -61,7 +61,7 @@ int sgs_output_open(struct sgs_options *options, struct sgs_error *err)
 		return status;
 	if (!is_stdout(options))
 		fd = options->dry_run ? open_none(options->output)
-				      : sgs_sys_open_output(options->output);
+				      : sgs_sys_await_output(options->output);
 	if (fd < 0)
 		return cannot_write(options->output, fd, err);
 	signal(SIGPIPE, SIG_IGN); /* a write then says EPIPE */

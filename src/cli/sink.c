@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 #include "sys/output.h"
@@ -144,11 +145,24 @@ static int cannot_write(
 		r == -ENOTSUP ? "it is a device; give a file" : strerrordesc_np(-r));
 }
 
-static int open_file(size_t index, const char *file, struct sgs_error *err)
+/* A descriptor of an empty file, or -errno */
+static int create(const char *file, bool wait)
+{
+	int fd = wait ? sgs_sys_await_output(file) : sgs_sys_open_output(file), r;
+
+	if (fd < 0)
+		return fd;
+	r = sgs_sys_empty_output(fd);
+	if (r)
+		close(fd);
+	return r ? r : fd;
+}
+
+static int open_file(size_t index, const char *file, bool wait, struct sgs_error *err)
 {
 	const struct format *format = &formats[index];
 	struct sink *sink = &sinks[index];
-	int r = format->replaces ? sgs_sys_may_replace(file) : sgs_sys_create_output(file);
+	int r = format->replaces ? sgs_sys_may_replace(file) : create(file, wait);
 
 	if (r < 0)
 		return cannot_write(format, file, r, err);
@@ -159,7 +173,8 @@ static int open_file(size_t index, const char *file, struct sgs_error *err)
 	return sink->open ? 0 : cannot_write(format, file, -ENOMEM, err);
 }
 
-static int open_sink(size_t index, const struct sgs_options *options, struct sgs_error *err)
+static int open_sink(
+	size_t index, const struct sgs_options *options, bool wait, struct sgs_error *err)
 {
 	const struct sgs_file_option *option = option_of(&formats[index], options);
 	int status;
@@ -171,7 +186,7 @@ static int open_sink(size_t index, const struct sgs_options *options, struct sgs
 		return 0;
 	}
 	status = check_file(index, options, err);
-	return status ? status : open_file(index, option->file, err);
+	return status ? status : open_file(index, option->file, wait, err);
 }
 
 int sgs_sink_open(const struct sgs_options *options, struct sgs_error *err)
@@ -179,22 +194,22 @@ int sgs_sink_open(const struct sgs_options *options, struct sgs_error *err)
 	int status = check_stdout(options, err);
 
 	for (size_t i = 0; !status && i < FORMATS; i++)
-		status = open_sink(i, options, err);
+		status = open_sink(i, options, true, err);
 	return status;
 }
 
 /* A format that cannot have its file may still have standard output: the object of --json is
  * there whatever happens. */
-static void open_early(size_t index, struct sgs_options *options)
+static void open_early(size_t index, struct sgs_options *options, bool wait)
 {
 	struct sgs_file_option *option = option_of(&formats[index], options);
 	struct sgs_error err;
 
 	if (sinks[index].open || (goes_to_stdout(option) && !sgs_sink_leaves_stdout()))
 		return;
-	if (open_sink(index, options, &err) && index == JSON) {
+	if (open_sink(index, options, wait, &err) && index == JSON) {
 		option->file = NULL;
-		open_sink(index, options, &err);
+		open_sink(index, options, wait, &err);
 	}
 }
 
@@ -207,7 +222,7 @@ static bool may_hold_cells(const struct sgs_call *call, const struct sgs_file_op
 	       !stat(option->file, &st) && S_ISREG(st.st_mode) && st.st_size;
 }
 
-void sgs_sink_open_early(const struct sgs_call *call)
+void sgs_sink_open_early(const struct sgs_call *call, bool wait)
 {
 	struct sgs_options options = {
 		.devices = (char **)call->argv, /* any of the words may be one */
@@ -225,7 +240,7 @@ void sgs_sink_open_early(const struct sgs_call *call)
 			option->wanted = false;
 	}
 	for (size_t i = 0; i < FORMATS; i++)
-		open_early(i, &options);
+		open_early(i, &options, wait);
 }
 
 /* ---- writing ---- */

@@ -17,6 +17,7 @@ enum {
 	MINOR_NULL = 3,
 	MINOR_ZERO = 5,
 	MINOR_FULL = 7,
+	ASK_US = 50000, /* whether a pipe has its reader */
 	SPARE_MODE = 0644,
 	SPARE_NAMES = 100, /* of one PID: others may have it in their own namespace */
 };
@@ -64,6 +65,13 @@ static int look_at(const char *path)
 	return 0;
 }
 
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISFIFO(st.st_mode);
+}
+
 static int open_harmless(const char *path, int flags)
 {
 	int fd, r = look_at(path);
@@ -82,24 +90,29 @@ static int open_harmless(const char *path, int flags)
 
 int sgs_sys_open_output(const char *path)
 {
-	return open_harmless(path, O_CREAT);
+	int fd = open_harmless(path, O_CREAT | O_NONBLOCK);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+/* Not in open(2): where signals are blocked, only KILL would end that. */
+int sgs_sys_await_output(const char *path)
+{
+	int fd;
+
+	for (;;) {
+		fd = sgs_sys_open_output(path);
+		if (fd != -ENXIO || !is_pipe(path))
+			return fd;
+		usleep(ASK_US);
+	}
 }
 
 int sgs_sys_empty_output(int fd)
 {
 	return ftruncate(fd, 0) < 0 && errno != EINVAL ? -errno : 0;
-}
-
-int sgs_sys_create_output(const char *path)
-{
-	int fd = sgs_sys_open_output(path), r;
-
-	if (fd < 0)
-		return fd;
-	r = sgs_sys_empty_output(fd);
-	if (r)
-		close(fd);
-	return r ? r : fd;
 }
 
 int sgs_sys_write_all(int fd, const void *data, size_t len, size_t *done)

@@ -11,14 +11,15 @@ void sgs_sys_keep_standard_streams(void);
 
 /* Opens a file to be written, created when missing; what it holds stays. Never a block device
  * or a SCSI node, also not through a link: only regular files, pipes, terminals, /dev/null and
- * its like. Returns a descriptor, or -errno; -ENOTSUP for a device. */
+ * its like. Returns a descriptor, or -errno; -ENOTSUP for a device, -ENXIO for a pipe that
+ * nobody has open to read. */
 int sgs_sys_open_output(const char *path);
+
+/* The same, but waits for who reads the pipe. */
+int sgs_sys_await_output(const char *path);
 
 /* Takes from a file what it holds; there is nothing to take from a pipe. 0 or -errno. */
 int sgs_sys_empty_output(int fd);
-
-/* Both, for a report. */
-int sgs_sys_create_output(const char *path);
 
 /* Whether sgs_sys_open_output() would succeed, as far as it shows without creating the file.
  * 0 or -errno. */

@@ -133,6 +133,39 @@ start_reading() {
 	is '.status == "interrupted"'
 }
 
+# The thread that waits for signals is there, and the main thread has nothing to do.
+sleeping() {
+	local threads=(/proc/"$pid"/task/*)
+	[ "${#threads[@]}" -ge 2 ] && grep -q '^[0-9]* (sgstream) S' "/proc/$pid/stat"
+}
+
+@test "a pipe that nobody reads is waited for until INT or TERM" {
+	local arguments name
+	mkfifo pipe
+	for arguments in 'file --json=pipe' 'file --csv=pipe' 'list --json=pipe file' \
+		'compare --json=pipe file' 'file -o pipe' '--bogus --json=pipe'; do
+		for name in INT TERM; do
+			# shellcheck disable=SC2086
+			start $arguments
+			eventually sleeping
+			kill -"$name" "$pid"
+			finish
+			exits $((128 + $(kill -l "$name")))
+			has err "interrupted by SIG$name before anything was read"
+		done
+	done
+}
+
+@test "a pipe whose reader comes late gets the report" {
+	mkfifo pipe
+	start --json=pipe file
+	eventually sleeping
+	timeout 20 cat pipe >result
+	finish
+	exits 0
+	object result
+}
+
 @test "a run that ended by itself is not called interrupted" {
 	start --json --loop --runtime 300ms -e null file
 	finish
