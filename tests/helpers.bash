@@ -222,7 +222,7 @@ is_good_run() {
 start() {
 	local name=bash
 	ran="sgstream $(printf '%q ' "$@") &"
-	env --default-signal=INT,TERM,USR1 "$SGSTREAM" "$@" >out 2>err </dev/null 3>&- &
+	env --default-signal=INT,TERM,HUP,USR1 "$SGSTREAM" "$@" >out 2>err </dev/null 3>&- &
 	pid=$!
 	while [[ $name == bash* || $name == env ]]; do read -r name <"/proc/$pid/comm" || name=gone; done
 }

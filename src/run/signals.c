@@ -72,7 +72,9 @@ int sgs_signals_start(void (*on_abandon)(int signum))
 	sigemptyset(&waited);
 	wait_unless_ignored(SIGINT);
 	wait_unless_ignored(SIGTERM);
+	wait_unless_ignored(SIGHUP);
 	wait_unless_ignored(SIGUSR1);
+	signal(SIGXFSZ, SIG_IGN); /* a write then says EFBIG */
 	pthread_sigmask(SIG_BLOCK, &waited, NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);

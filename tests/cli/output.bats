@@ -166,6 +166,21 @@ is_accepted() {
 	done
 }
 
+@test "a file at its limit is an error that says how much was written" {
+	status=0
+	(ulimit -f 100 && timeout 60 "$SGSTREAM" --json -o data file >out 2>err </dev/null 3>&-) || status=$?
+	exits 77
+	has err "the output could not be written: File too large; 102400 bytes are written"
+	[ "$(stat -c %s data)" -eq 102400 ]
+	cmp -n 102400 file data
+	object
+	is '.status == "partial" and .runs[0].output_bytes == 102400'
+	status=0
+	(ulimit -f 0 && timeout 60 "$SGSTREAM" --json=result file 2>/dev/null </dev/null 3>&- | cat >out; exit "${PIPESTATUS[0]}") || status=$?
+	exits 77
+	has out "MB/s"
+}
+
 # Descriptors that are not there must not become those of the files that are opened next.
 @test "closed standard streams" {
 	status=0

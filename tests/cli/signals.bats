@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# INT and TERM end a run with its report, USR1 asks for a line.
+# INT, TERM and HUP end a run with its report, USR1 asks for a line.
 
 load ../helpers
 
@@ -28,9 +28,9 @@ start_reading() {
 	eventually reading
 }
 
-@test "INT and TERM: what was read is reported, marked as interrupted" {
+@test "INT, TERM and HUP: what was read is reported, marked as interrupted" {
 	local name number
-	for name in INT TERM; do
+	for name in INT TERM HUP; do
 		number=$(kill -l "$name")
 		start_reading --json
 		sleep 0.1
@@ -119,18 +119,29 @@ start_reading() {
 	object
 }
 
-@test "an INT that was ignored from the start stays ignored" {
-	(trap '' INT; exec "$SGSTREAM" --loop --runtime 60s --json -e null file >out 2>err </dev/null 3>&-) &
-	pid=$!
-	eventually reading
-	kill -INT "$pid"
-	sleep 0.3
-	alive
-	kill -TERM "$pid"
+@test "an INT or HUP that was ignored from the start stays ignored" {
+	local name
+	for name in INT HUP; do
+		(trap '' "$name"; exec "$SGSTREAM" --loop --runtime 60s --json -e null file >out 2>err </dev/null 3>&-) &
+		pid=$!
+		eventually reading
+		kill -"$name" "$pid"
+		sleep 0.3
+		alive
+		kill -TERM "$pid"
+		finish
+		exits 143
+		object
+		is '.status == "interrupted"'
+	done
+}
+
+@test "HUP: the metrics of what was read are written" {
+	start_reading --openmetrics metrics
+	kill -HUP "$pid"
 	finish
-	exits 143
-	object
-	is '.status == "interrupted"'
+	exits 129
+	grep -q '^sgstream_run_exit_status.* 129' metrics
 }
 
 # The thread that waits for signals is there, and the main thread has nothing to do.
