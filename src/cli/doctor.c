@@ -98,7 +98,7 @@ static int report(const struct sgs_call *call, const struct sgs_options *options
 		r = sgs_report_doctor_json(sgs_sink(), call, findings, result);
 	if (sgs_sink_leaves_stdout())
 		sgs_report_doctor_text(stdout, doctor, findings, (int)options->verbose);
-	fflush(stdout);
+	sgs_sink_flush();
 	sgs_report_messages(stderr, result, 0);
 	return sgs_sink_close(r, status);
 }
@@ -137,7 +137,7 @@ static int doctor_main(const struct sgs_call *call, int argc, char **argv)
 	sgs_options_init(&options);
 	status = sgs_options_parse(&table, false, argc, argv, &options, &err);
 	if (!status && options.help)
-		status = help();
+		status = sgs_sink_close(0, help());
 	else if (status || (status = check_bs(&options.job.bs, &err)) ||
 		 (status = sgs_sink_open(&options, &err)))
 		status = sgs_answer_error(call, &err);

@@ -7,7 +7,7 @@
 
 #include "util/units.h"
 
-enum { FIRST_LONG = 256, MAX_OPTIONS = 64 };
+enum { FIRST_LONG = 256, MAX_OPTIONS = 64, HELP_CALL = 32 };
 
 size_t sgs_options_share(
 	const struct sgs_option_table *from, const char *const *names, struct sgs_option *rows)
@@ -266,11 +266,19 @@ static const struct sgs_option *find(const struct sgs_option_table *table, int c
 	return NULL;
 }
 
-static int wrong_option(
-	int c, char **argv, const struct sgs_option_table *table, struct sgs_error *err)
+/* read's is the program's own. */
+static const char *help_of(const char *command, bool dd, char text[HELP_CALL])
+{
+	snprintf(text, HELP_CALL, "sgstream%s%s --help", dd ? "" : " ", dd ? "" : command);
+	return text;
+}
+
+static int wrong_option(int c, char **argv, bool dd, const struct sgs_option_table *table,
+	struct sgs_error *err)
 {
 	const struct sgs_option *o = optopt ? find(table, optopt) : NULL;
 	const char *word = argv[optind - 1];
+	char help[HELP_CALL];
 
 	if (c == ':')
 		return sgs_fail(err, SGS_USAGE, "no_argument", "%s needs a value: %s", word,
@@ -279,11 +287,11 @@ static int wrong_option(
 		return sgs_fail(err, SGS_USAGE, "unwanted_argument", "%s takes no value", word);
 	if (optopt)
 		return sgs_fail(err, SGS_USAGE, "unknown_option",
-			"there is no option '-%c'; sgstream --help shows them all", optopt);
+			"there is no option '-%c'; %s shows them all", optopt,
+			help_of(argv[0], dd, help));
 	return sgs_fail(err, SGS_USAGE, "unknown_option",
-		"there is no option '%s', or it could be several; sgstream --help shows them "
-		"all",
-		word);
+		"there is no option '%s', or it could be several; %s shows them all", word,
+		help_of(argv[0], dd, help));
 }
 
 static int take_word(char *word, bool dd, struct sgs_options *options, struct sgs_error *err)
@@ -310,7 +318,7 @@ int sgs_options_parse(const struct sgs_option_table *table, bool dd, int argc, c
 	opterr = 0;
 	while (!status && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?' || c == ':')
-			status = wrong_option(c, argv, table, err);
+			status = wrong_option(c, argv, dd, table, err);
 		else if (c == 1)
 			status = take_word(optarg, dd, options, err);
 		else

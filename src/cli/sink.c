@@ -140,9 +140,12 @@ static int check_file(size_t index, const struct sgs_options *options, struct sg
 static int cannot_write(
 	const struct format *format, const char *file, int r, struct sgs_error *err)
 {
+	const char *why = r != -ENOTSUP	     ? strerrordesc_np(-r)
+			  : format->replaces ? "only a regular file is replaced; give one"
+					     : "it is a device; give a file";
+
 	return sgs_fail(err, r == -ENOTSUP ? SGS_FILE : sgs_status_from_errno(-r),
-		"cannot_write", "--%s=%s: cannot write: %s", format->name, file,
-		r == -ENOTSUP ? "it is a device; give a file" : strerrordesc_np(-r));
+		"cannot_write", "--%s=%s: cannot write: %s", format->name, file, why);
 }
 
 /* A descriptor of an empty file, or -errno */

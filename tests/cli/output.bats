@@ -147,6 +147,15 @@ is_accepted() {
 	empty inside
 }
 
+@test "a file that cannot be written is named with what it is" {
+	ln -s loop loop
+	mkfifo pipe
+	refused 90 "--output loop" "Too many levels of symbolic links" -- -o loop file
+	sgs --json=loop file
+	is_refusal_with_object 90 "--json=loop" "Too many levels of symbolic links"
+	refused 15 "--openmetrics=pipe" "only a regular file is replaced" -- --openmetrics pipe file
+}
+
 @test "a full disk is no success" {
 	sgs --json=/dev/full file
 	exits 78
@@ -156,7 +165,8 @@ is_accepted() {
 	exits 1
 	has err "--bogus" "could not be written"
 	local arguments
-	for arguments in file '--json file' 'list file' '--dry-run file' --help --version; do
+	for arguments in file '--json file' 'list file' '--dry-run file' 'doctor file' 'doctor --json' \
+		'doctor --help' --help --version; do
 		echo "$arguments"
 		status=0
 		# shellcheck disable=SC2086
@@ -176,9 +186,11 @@ is_accepted() {
 	object
 	is '.status == "partial" and .runs[0].output_bytes == 102400'
 	status=0
-	(ulimit -f 0 && timeout 60 "$SGSTREAM" --json=result file 2>/dev/null </dev/null 3>&- | cat >out; exit "${PIPESTATUS[0]}") || status=$?
+	# shellcheck disable=SC2016
+	timeout 60 bash -c '(ulimit -f 0; exec "$1" --json=result file) 2>&1 | cat; exit "${PIPESTATUS[0]}"' - \
+		"$SGSTREAM" >out </dev/null 3>&- || status=$?
 	exits 77
-	has out "MB/s"
+	has out "MB/s" "could not be written: File too large (--json=result)"
 }
 
 # Descriptors that are not there must not become those of the files that are opened next.

@@ -13,6 +13,22 @@ setup() {
 
 teardown() { conclude; }
 
+@test "an unknown option points to the help of its command" {
+	local command
+	for command in list doctor compare sweep tune plan report; do
+		sgs "$command" --bogus
+		is_refusal 1 "'--bogus'" "sgstream $command --help shows them all"
+	done
+	sgs list --bs 4k
+	is_refusal 1 "'--bs'" "sgstream list --help"
+	sgs doctor -Z
+	is_refusal 1 "'-Z'" "sgstream doctor --help"
+	sgs read --bogus
+	is_refusal 1 "'--bogus'" "; sgstream --help shows them all"
+	sgs --bogus
+	is_refusal 1 "; sgstream --help shows them all"
+}
+
 @test "no device" {
 	refused 1 "no device" "sgstream list" --
 	refused 1 "no device" -- --bs 64k
