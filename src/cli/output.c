@@ -26,6 +26,12 @@ static int check(const struct sgs_options *options, struct sgs_error *err)
 		return sgs_fail(err, SGS_USAGE, "terminal",
 			"--output -: standard output is a terminal; send it to a pipe or a "
 			"file");
+	if (!is_stdout(options) && sgs_sys_is_stdout(options->output))
+		return sgs_fail(err, SGS_CONTRADICT, "both_on_stdout",
+			"--output %s is standard output, where the result goes; give --output "
+			"- "
+			"for the data alone",
+			options->output);
 	for (size_t i = 0; i < options->n_devices; i++)
 		if (sgs_sys_same_file(options->output, options->devices[i]))
 			return sgs_fail(err, SGS_USAGE, "same_file",

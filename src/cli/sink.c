@@ -125,6 +125,12 @@ static int check_file(size_t index, const struct sgs_options *options, struct sg
 		if (options->devices[i] != file && sgs_sys_same_file(file, options->devices[i]))
 			return sgs_fail(err, SGS_USAGE, "same_file",
 				"--%s=%s is what is to be read", format->name, file);
+	if (sgs_sys_is_stdout(file))
+		return sgs_fail(err, SGS_CONTRADICT, "both_on_stdout",
+			"--%s=%s is standard output, where something else goes; give --%s=- "
+			"for "
+			"this report alone",
+			format->name, file, format->name);
 	if (options->output && same_name(file, options->output))
 		return sgs_fail(err, SGS_CONTRADICT, "same_file",
 			"--%s=%s is the file of --output", format->name, file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * INT, TERM, HUP and USR1 for a program around sgs_run(). One thread waits for them; every other
- * thread has them blocked, so that no signal ever interrupts a command in flight (sg would let
- * it run on as an orphan, or issue it twice).
+ * INT, TERM, HUP and USR1 for a program around sgs_run(). One thread waits for them; every
+ * other thread has them blocked, so that no signal ever interrupts a command in flight (sg
+ * would let it run on as an orphan, or issue it twice).
  */
 #ifndef SGS_RUN_SIGNALS_H
 #define SGS_RUN_SIGNALS_H

@@ -136,6 +136,14 @@ bool sgs_sys_same_file(const char *a, const char *b)
 	       sa.st_ino == sb.st_ino;
 }
 
+bool sgs_sys_is_stdout(const char *path)
+{
+	struct stat file, out;
+
+	return !stat(path, &file) && !fstat(STDOUT_FILENO, &out) && file.st_dev == out.st_dev &&
+	       file.st_ino == out.st_ino && !(S_ISCHR(file.st_mode) && swallows(file.st_rdev));
+}
+
 /* The new file, beside the one that it will replace. */
 struct spare {
 	int fd;

@@ -31,6 +31,10 @@ int sgs_sys_write_all(int fd, const void *data, size_t len, size_t *done);
 /* Whether two names are, or lead to, the same file. */
 bool sgs_sys_same_file(const char *a, const char *b);
 
+/* Whether a file is where standard output goes, by whatever name. What swallows all, as
+ * /dev/null does, is nobody's. */
+bool sgs_sys_is_stdout(const char *path);
+
 /* Replaces the regular file at path, or the one that a link there leads to, by data as a whole:
  * who opens it finds what was there or what is new, never a part, also after a crash. It is
  * made beside it as PATH.tmp-PID and gets mode 0644. Returns 0, or -errno and leaves path as it

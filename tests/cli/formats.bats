@@ -60,6 +60,25 @@ no_spares() {
 	[ -z "$spares" ] || { echo "left: $spares"; return 1; }
 }
 
+@test "standard output by another name contradicts what goes there" {
+	local option
+	for option in --json= --csv= --openmetrics= --output=; do
+		sgs "$option/dev/stdout" file
+		is_refusal 31 "${option%=}" "/dev/stdout is standard output" "-"
+		sgs "${option}out" file
+		is_refusal 31 "${option%=}" "out is standard output"
+		[ $option = --json= ] || empty out
+	done
+	sgs --json=/dev/stdout file
+	is '.status == "error" and .exit_status == 31'
+	sgs list --json=/dev/stdout
+	is_refusal_with_object 31 "--json=- for this report alone"
+	sgs --json=/dev/stdout --csv=- file
+	is_refusal 31 "--json=/dev/stdout"
+	"$SGSTREAM" --json=/dev/stdout file 2>err </dev/null 3>&- | jq -e '.exit_status == 31'
+	timeout 60 "$SGSTREAM" --quiet --json=/dev/null file >/dev/null </dev/null 3>&-
+}
+
 @test "CSV says what the JSON says, device by device and in total" {
 	random second 300000
 	sgs --csv --json=result --digest -q 2 file second
@@ -428,7 +447,7 @@ rest" ] || exit 98
 	local name
 	for name in fifo link /dev/null; do
 		sgs --openmetrics "$name" file
-		is_refusal 15 "--openmetrics=$name" "device"
+		is_refusal 15 "--openmetrics=$name" "only a regular file is replaced"
 		empty out
 	done
 	[ -c /dev/null ]
@@ -450,7 +469,7 @@ rest" ] || exit 98
 	fi
 	ln -s "$node" link
 	sgs --openmetrics link file
-	is_refusal 15 "--openmetrics=link" "device"
+	is_refusal 15 "--openmetrics=link" "only a regular file is replaced"
 	sgs --csv=link file
 	is_refusal 15 "--csv=link" "device"
 	[ -b "$node" ]

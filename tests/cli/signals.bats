@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # INT, TERM and HUP end a run with its report, USR1 asks for a line.
+# shellcheck disable=SC2030,SC2031 # each test has a pid of its own
 
 load ../helpers
 
