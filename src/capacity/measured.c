@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capacity/links.h"
+#include "results/result_figures.h"
 #include "results/result_file.h"
 #include "util/text.h"
 
@@ -121,6 +122,12 @@ static int place_devices(struct sgs_measured *host, const json_t *devices,
 
 /* ---- a run ---- */
 
+/* Where it stands. */
+struct source {
+	const char *file;
+	size_t run;
+};
+
 static void add_setting(char settings[96], const json_t *setting)
 {
 	const json_t *to = json_object_get(setting, "to");
@@ -169,31 +176,64 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double slowest_share(const json_t *devices)
+/* False: one of them contradicts itself. */
+static bool device_rates(const json_t *devices, double *rates, char *why, size_t cap)
 {
-	size_t n = json_array_size(devices);
-	double *rates = n > 1 ? calloc(n, sizeof *rates) : NULL, share = 1;
+	char in_it[200];
+	const json_t *device;
+	size_t i;
 
-	if (!rates)
-		return share;
-	for (size_t i = 0; i < n; i++)
-		rates[i] = sgs_field_number(json_array_get(devices, i), "bytes_per_second");
-	qsort(rates, n, sizeof *rates, by_value);
-	if (rates[n / 2] > 0)
-		share = rates[0] / rates[n / 2];
-	free(rates);
-	return share;
+	json_array_foreach(devices, i, device)
+	{
+		if (sgs_result_rate(device, &rates[i], in_it, sizeof in_it))
+			continue;
+		snprintf(why, cap, "devices[%zu]: %s", i, in_it);
+		return false;
+	}
+	return true;
 }
 
-static void take_figures(const json_t *run, struct sgs_point *point)
+static double slowest_share(double *rates, size_t n)
 {
-	const json_t *total = json_object_get(run, "total");
+	qsort(rates, n, sizeof *rates, by_value);
+	return n > 1 && rates[n / 2] > 0 ? rates[0] / rates[n / 2] : 1;
+}
 
-	point->rate = sgs_field_number(total, "bytes_per_second");
-	point->cpu = sgs_field_number(json_object_get(total, "cpu"), "seconds_per_gib");
-	point->latency_mean = sgs_field_number(json_object_get(total, "latency_ns"), "mean");
-	point->latency_p99_9 = sgs_field_number(json_object_get(total, "latency_ns"), "p99_9");
-	point->slowest = slowest_share(json_object_get(run, "devices"));
+static double latency_of(const json_t *total, const char *key)
+{
+	uint64_t ns = sgs_field_count(json_object_get(total, "latency_ns"), key);
+
+	return ns ? (double)ns : -1;
+}
+
+static int refuse_run(const struct source *from, const char *why, struct sgs_error *err)
+{
+	char text[320];
+
+	snprintf(text, sizeof text, "runs[%zu] contradicts itself: %s", from->run, why);
+	return sgs_result_file_refuse(from->file, &wish, text, err);
+}
+
+static int take_figures(const struct source *from, const json_t *run, struct sgs_point *point,
+	struct sgs_error *err)
+{
+	const json_t *total = json_object_get(run, "total"),
+		     *devices = json_object_get(run, "devices");
+	size_t n = json_array_size(devices);
+	double *rates = calloc(n + 1, sizeof *rates);
+	char why[240];
+	bool agrees;
+
+	if (!rates)
+		return no_memory(err);
+	agrees = sgs_result_rate(total, &point->rate, why, sizeof why) &&
+		 device_rates(devices, rates, why, sizeof why);
+	point->slowest = slowest_share(rates, n);
+	free(rates);
+	point->cpu = sgs_result_cpu(total);
+	point->latency_mean = latency_of(total, "mean");
+	point->latency_p99_9 = latency_of(total, "p99_9");
+	return agrees ? 0 : refuse_run(from, why, err);
 }
 
 static void take_ceiling(
@@ -218,7 +258,7 @@ static bool is_warm(const json_t *run)
 }
 
 static int add_point(struct sgs_measured *host, const json_t *run, int offset_percent,
-	const char *file, struct sgs_error *err)
+	const struct source *from, struct sgs_error *err)
 {
 	struct sgs_point *grown, point = { .offset_percent = offset_percent };
 	int status;
@@ -232,8 +272,10 @@ static int add_point(struct sgs_measured *host, const json_t *run, int offset_pe
 		return 0;
 	}
 	take_way(run, &point.way);
-	take_figures(run, &point);
-	status = place_devices(host, json_object_get(run, "devices"), &point, file, err);
+	status = take_figures(from, run, &point, err);
+	if (!status)
+		status = place_devices(
+			host, json_object_get(run, "devices"), &point, from->file, err);
 	if (status || !point.devices || point.rate <= 0 || !point.way.engine[0])
 		return status;
 	take_ceiling(host, run, &point);
@@ -258,6 +300,7 @@ static int add_cells(
 	{
 		const json_t *run = sgs_result_cell_run(root, cell);
 		const json_t *offset = json_object_get(cell, "offset_percent");
+		struct source from = { file, sgs_field_count(cell, "run") };
 
 		if (!run)
 			host->failed++;
@@ -265,7 +308,7 @@ static int add_cells(
 			status = add_point(host, run,
 				json_is_integer(offset) ? (int)json_integer_value(offset)
 							: SGS_NO_OFFSET,
-				file, err);
+				&from, err);
 	}
 	return status;
 }
@@ -292,7 +335,8 @@ static int add_runs(
 		if (!is_good(root, run))
 			host->failed++;
 		else if (!status)
-			status = add_point(host, run, SGS_NO_OFFSET, file, err);
+			status = add_point(
+				host, run, SGS_NO_OFFSET, &(struct source){ file, i }, err);
 	}
 	return status;
 }

@@ -5,6 +5,12 @@
 
 #include "report/json_value.h"
 
+/* It may be below 0, and is null when it is not finite. */
+static json_t *signed_number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
 /* null for what is not finite. */
 static json_t *span(const struct sgs_span *s)
 {
@@ -24,13 +30,13 @@ static json_t *question(const struct sgs_capacity *plan)
 	const struct sgs_limits_per_host *limits = &plan->limits;
 	const struct sgs_json_pair pairs[] = {
 		{ "target_bytes_per_second",
-			load->target > 0 ? json_real(load->target) : json_null() },
+			load->target > 0 ? signed_number(load->target) : json_null() },
 		{ "streams", sgs_json_count_or_null(load->streams) },
 		{ "stream_bytes_per_second",
-			load->streams ? json_real(load->stream_rate) : json_null() },
+			load->streams ? signed_number(load->stream_rate) : json_null() },
 		{ "frame_bytes", sgs_json_count_or_null((uint64_t)load->frame_bytes) },
 		{ "deadline_ns", sgs_json_count_or_null((uint64_t)load->deadline_ns) },
-		{ "headroom", json_real(load->headroom) },
+		{ "headroom", signed_number(load->headroom) },
 		{ "max_drives", sgs_json_count_or_null(limits->drives) },
 		{ "max_controllers", sgs_json_count_or_null(limits->controllers) },
 		{ "cores", sgs_json_count_or_null(limits->cores) },
@@ -216,8 +222,8 @@ static json_t *cached(const struct sgs_answer *a)
 static json_t *one_more(const struct sgs_answer *a)
 {
 	const struct sgs_json_pair pairs[] = {
-		{ "bytes_per_second", json_real(a->one_more) },
-		{ "share_of_first", json_real(a->one_more_share) },
+		{ "bytes_per_second", signed_number(a->one_more) },
+		{ "share_of_first", signed_number(a->one_more_share) },
 		{ NULL, NULL },
 	};
 

@@ -69,7 +69,7 @@ changed() { jq "$1" "${2-$sweep}"; }
 }
 
 @test "results that do not follow a law say so" {
-	changed '.runs |= (to_entries | map(.value.total.bytes_per_second *= (if .key % 2 == 0 then 1 else 0.5 end) | .value))' >odd.json
+	changed '.runs |= (to_entries | map((.key % 2) as $odd | .value.total |= (.bytes /= 1 + $odd | .bytes_per_second /= 1 + $odd) | .value))' >odd.json
 	sgs plan --json --target 500MB/s odd.json
 	exits 0
 	object
@@ -126,7 +126,7 @@ changed() { jq "$1" "${2-$sweep}"; }
 @test "a profile by position: planned with the slowest" {
 	changed '.sweep.cells |= (.[0:1] | map(.devices = 1 | . + {offset_percent: 0}, . + {offset_percent: 100})) |
 		.sweep.cells[0].run = 0 | .sweep.cells[1].run = 1 | .runs |= [.[0], .[0]] |
-		.runs[].devices |= .[0:1] | .runs[0].total.bytes_per_second = 1e8 | .runs[1].total.bytes_per_second = 5e7' >zones.json
+		.runs[].devices |= .[0:1] | .runs[1].total |= (.bytes /= 2 | .bytes_per_second /= 2)' >zones.json
 	sgs plan --json --target 1GB/s "$sweep" zones.json
 	exits 0
 	object
@@ -228,6 +228,31 @@ sgs_alone() {
 	refused 1 "no good run" -- plan --target 1GB/s odd.json
 	changed '.runs[].devices = [] | .runs[].total.bytes_per_second = "fast"' >empty.json
 	refused 1 "no good run" -- plan --target 1GB/s empty.json
+}
+
+@test "results that contradict themselves" {
+	refuses_changed() {
+		changed "$1" >ed.json
+		refused 1 "ed.json" "runs[$2]" "${@:3}" -- plan --target 1GB/s ed.json
+		sgs plan --json --target 1GB/s ed.json
+		exits 1
+		object
+		is '.exit_status == 1 and .messages[0].code == "no_result"'
+	}
+	refuses_changed '.runs[].total.bytes_per_second = 1e308' 0 "1e+308" "104,333,312 in 1,003,075,763"
+	refuses_changed '.runs[3].total.bytes_per_second *= 1.01' 3
+	refuses_changed '.runs[2].total.bytes_per_second = -1' 2
+	refuses_changed '.runs[].total.bytes = 7' 0
+	refuses_changed '.runs[].total.elapsed_ns = 0' 0
+	refuses_changed '.runs[1].devices[1].bytes = 7' 1 "devices[1]"
+	refuses_changed '.runs[1].total |= (.elapsed_ns = 1 | .bytes_per_second = .bytes * 1e9)' 1 "more than can be"
+	changed '.runs[].total |= (.bytes_per_second = null | .cpu.seconds_per_gib = 1e308)' >derived.json
+	sgs plan --json --target 1GB/s "$sweep"
+	jq 'del(.started_at, .argv)' out >straight
+	sgs plan --json --target 1GB/s derived.json
+	exits 0
+	object
+	jq 'del(.started_at, .argv)' out | cmp - straight
 }
 
 @test "loads that cannot be meant" {
