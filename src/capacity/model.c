@@ -32,8 +32,21 @@ static bool of_curve(const struct sgs_point *p, const struct sgs_way *way, unsig
 /* How good a curve the runs of a way make. */
 struct worth {
 	unsigned distinct, most;
-	double rate; /* with the most devices */
+	double rate; /* with the most devices: of the rounds the median, not the luckiest */
 };
+
+static double median_with(const struct sgs_measured *host, const struct sgs_way *way,
+	unsigned controllers, unsigned devices)
+{
+	double rates[SGS_STATS_MOST];
+	size_t n = 0;
+
+	for (size_t i = 0; i < host->n && n < SGS_STATS_MOST; i++)
+		if (of_curve(&host->points[i], way, controllers) &&
+			host->points[i].devices == devices)
+			rates[n++] = host->points[i].rate;
+	return sgs_estimate_median(rates, n).median;
+}
 
 static struct worth worth_of(
 	const struct sgs_measured *host, const struct sgs_way *way, unsigned controllers)
@@ -50,11 +63,10 @@ static struct worth worth_of(
 			seen = of_curve(&host->points[k], way, controllers) &&
 			       host->points[k].devices == p->devices;
 		w.distinct += !seen;
-		if (p->devices > w.most || (p->devices == w.most && p->rate > w.rate)) {
+		if (p->devices > w.most)
 			w.most = p->devices;
-			w.rate = p->rate;
-		}
 	}
+	w.rate = median_with(host, way, controllers, w.most);
 	return w;
 }
 
@@ -83,7 +95,7 @@ static int no_engine(const struct sgs_measured *host, const struct sgs_model_wis
 		wish->engine ? " --engines " : "", wish->engine ? wish->engine : "", bs, qd);
 }
 
-/* The way with the most different numbers of devices, and of these the fastest. */
+/* The way with the most different numbers of devices, and of these the fastest by median. */
 static int choose_way(const struct sgs_measured *host, const struct sgs_model_wish *wish,
 	unsigned controllers, struct sgs_way *way, struct worth *best)
 {

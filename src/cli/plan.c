@@ -37,7 +37,7 @@ static const struct sgs_option rows[] = {
 		"of a host (default: the CPUs of the host that was measured)" },
 	{ 'e', "engine", SGS_OPT_STRING, AT(engine), "E",
 		"plan with it (default: of those measured with most numbers of devices, the "
-		"fastest; likewise --bs and --qd)" },
+		"fastest by median; likewise --bs and --qd)" },
 	{ 'b', "bs", SGS_OPT_SIZE, AT(bs), "SIZE", "plan with so much per command" },
 	{ 'q', "qd", SGS_OPT_NATURAL, AT(queue_depth), "N",
 		"plan with so many commands in flight per drive" },

@@ -387,6 +387,22 @@ static void the_way_with_most_numbers(void **state)
 	assert_needs(1, 1, 1);
 }
 
+/* One lucky round of three makes no engine the fastest. */
+static void the_fastest_by_median(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 3; round++)
+		for (unsigned n = 1; n <= 2; n++) {
+			add(n, 0, n * DRIVE);
+			strcpy(add(n, 0, n * DRIVE * (round == 1 ? 1.5 : 0.9))->way.engine,
+				"direct");
+		}
+	load.target = 1e9;
+	solve(0);
+	assert_string_equal(model.way.engine, "sg-mmap");
+	assert_needs(5, 2, 1);
+}
+
 static void cpu_too_short_to_tell(void **state)
 {
 	(void)state;
@@ -441,6 +457,7 @@ int main(void)
 		TEST(no_such_engine),
 		TEST(one_number_of_devices),
 		TEST(the_way_with_most_numbers),
+		TEST(the_fastest_by_median),
 		TEST(cpu_too_short_to_tell),
 		TEST(through_the_page_cache),
 	};
