@@ -133,6 +133,20 @@ static void left_out(const struct sgs_capacity *plan, struct sgs_result *result,
 			"%u run%s left out: %s", runs, runs == 1 ? " is" : "s are", why);
 }
 
+static void advise_same(const struct sgs_capacity *plan, struct sgs_result *result)
+{
+	unsigned files = plan->model.host->same_files, runs = plan->model.host->same_runs;
+
+	if (files)
+		sgs_result_message(result, SGS_INFO, plan->label, "same_result",
+			"%u result%s given again, and counted once", files,
+			files == 1 ? " is" : "s are");
+	if (runs)
+		sgs_result_message(result, SGS_INFO, plan->label, "same_runs",
+			"%u run%s in several of the results, and counted once", runs,
+			runs == 1 ? " is" : "s are");
+}
+
 static void advise_runs(const struct sgs_capacity *plan, struct sgs_result *result)
 {
 	const struct sgs_measured *host = plan->model.host;
@@ -153,4 +167,5 @@ void sgs_capacity_advise(const struct sgs_capacity *plan, struct sgs_result *res
 	advise_controller(plan, result);
 	advise_cost(plan, result);
 	advise_runs(plan, result);
+	advise_same(plan, result);
 }

@@ -257,10 +257,25 @@ static bool is_warm(const json_t *run)
 	       sgs_field_is_text(cache, "verdict", "mixed");
 }
 
+/* A run has its own times in nanoseconds: what is the same in all is the same run. */
+static bool is_known(const struct sgs_measured *host, const struct sgs_point *new)
+{
+	for (size_t i = 0; i < host->n; i++) {
+		const struct sgs_point *p = &host->points[i];
+
+		if (p->file != new->file && p->rate == new->rate &&
+			p->offset_percent ==
+				new->offset_percent &&sgs_result_same(p->run, new->run))
+			return true;
+	}
+	return false;
+}
+
 static int add_point(struct sgs_measured *host, const json_t *run, int offset_percent,
 	const struct source *from, struct sgs_error *err)
 {
-	struct sgs_point *grown, point = { .offset_percent = offset_percent };
+	struct sgs_point *grown,
+		point = { .offset_percent = offset_percent, .run = run, .file = host->files };
 	int status;
 
 	if (is_warm(run)) {
@@ -278,6 +293,10 @@ static int add_point(struct sgs_measured *host, const json_t *run, int offset_pe
 			host, json_object_get(run, "devices"), &point, from->file, err);
 	if (status || !point.devices || point.rate <= 0 || !point.way.engine[0])
 		return status;
+	if (is_known(host, &point)) {
+		host->same_runs++;
+		return 0;
+	}
 	take_ceiling(host, run, &point);
 	grown = reallocarray(host->points, host->n + 1, sizeof *grown);
 	if (!grown)
@@ -393,25 +412,52 @@ static int refuse_command(const char *file, const json_t *root, struct sgs_error
 	return sgs_result_file_refuse(file, &wish, why, err);
 }
 
-int sgs_measurements_add(struct sgs_measurements *all, const char *file, struct sgs_error *err)
+static bool was_given(const struct sgs_measurements *all, const json_t *root)
+{
+	const json_t *file;
+	size_t i;
+
+	json_array_foreach(all->files, i, file)
+	{
+		if (sgs_result_same(file, root))
+			return true;
+	}
+	return false;
+}
+
+static int add_file(struct sgs_measurements *all, const json_t *root, const char *file,
+	struct sgs_error *err)
 {
 	struct sgs_measured *host;
+	int status;
+
+	if (!measures(root))
+		return refuse_command(file, root, err);
+	host = host_of(all, json_object_get(root, "host"));
+	if (!host)
+		return no_memory(err);
+	if (was_given(all, root)) {
+		host->same_files++;
+		return 0;
+	}
+	status = add_result(host, root, file, err);
+	host->files++;
+	host->one_file = file;
+	return status;
+}
+
+int sgs_measurements_add(struct sgs_measurements *all, const char *file, struct sgs_error *err)
+{
 	json_t *root;
 	int status = sgs_result_file_load(file, &wish, &root, err);
 
 	if (status)
 		return status;
-	if (!measures(root)) {
-		status = refuse_command(file, root, err);
-	} else {
-		host = host_of(all, json_object_get(root, "host"));
-		status = host ? add_result(host, root, file, err) : no_memory(err);
-		if (host) {
-			host->files++;
-			host->one_file = file;
-		}
-	}
-	json_decref(root);
+	if (!all->files)
+		all->files = json_array();
+	status = add_file(all, root, file, err);
+	if (json_array_append_new(all->files, root) && !status) /* points refer to it */
+		status = no_memory(err);
 	return status;
 }
 
@@ -420,5 +466,6 @@ void sgs_measurements_free(struct sgs_measurements *all)
 	for (size_t i = 0; i < all->n; i++)
 		free(all->hosts[i].points);
 	free(all->hosts);
+	json_decref(all->files);
 	memset(all, 0, sizeof *all);
 }

@@ -46,6 +46,8 @@ struct sgs_point {
 	double latency_mean, latency_p99_9; /* ns, -1 unknown */
 	double slowest;			    /* device's share of the median device */
 	int offset_percent;		    /* SGS_NO_OFFSET but in a profile by position */
+	const json_t *run;		    /* it is of */
+	unsigned file;			    /* by number */
 };
 
 struct sgs_measured {
@@ -60,15 +62,18 @@ struct sgs_measured {
 	unsigned failed;      /* runs that did not end well */
 	unsigned warm;	      /* runs that found data in memory */
 	unsigned paced;	      /* runs that were held to a rate */
+	unsigned same_files;  /* that were given before */
+	unsigned same_runs;   /* that are in another file, too, as when a sweep was resumed */
 	bool has_topology;
 };
 
 struct sgs_measurements {
 	struct sgs_measured *hosts;
 	size_t n;
+	json_t *files; /* all that was read */
 };
 
-/* Adds what is in one file; its name has to stay. 0 or a status. */
+/* Adds what is in one file, and was in none before it; its name has to stay. 0 or a status. */
 int sgs_measurements_add(struct sgs_measurements *all, const char *file, struct sgs_error *err);
 
 /* The lower of its links and of its ports together; infinite when it is not known. */

@@ -112,6 +112,49 @@ json_t *sgs_field_walk(const json_t *object, ...)
 	return value;
 }
 
+/* ---- the same again ---- */
+
+static bool same_members(const json_t *a, const json_t *b)
+{
+	const char *key;
+	json_t *value;
+
+	if (json_object_size(a) != json_object_size(b))
+		return false;
+	json_object_foreach((json_t *)a, key, value)
+	{
+		if (!sgs_result_same(value, json_object_get(b, key)))
+			return false;
+	}
+	return true;
+}
+
+static bool same_elements(const json_t *a, const json_t *b)
+{
+	const json_t *value;
+	size_t i;
+
+	if (json_array_size(a) != json_array_size(b))
+		return false;
+	json_array_foreach(a, i, value)
+	{
+		if (!sgs_result_same(value, json_array_get(b, i)))
+			return false;
+	}
+	return true;
+}
+
+bool sgs_result_same(const json_t *a, const json_t *b)
+{
+	if (json_is_number(a) && json_is_number(b))
+		return json_number_value(a) == json_number_value(b);
+	if (json_is_object(a) && json_is_object(b))
+		return same_members(a, b);
+	if (json_is_array(a) && json_is_array(b))
+		return same_elements(a, b);
+	return json_equal(a, b);
+}
+
 /* ---- runs ---- */
 
 json_t *sgs_result_cell_run(const json_t *root, const json_t *cell)

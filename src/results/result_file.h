@@ -57,6 +57,9 @@ double sgs_field_number(const json_t *object, const char *key);
 #define sgs_field_at(...) sgs_field_walk(__VA_ARGS__, (const char *)NULL)
 json_t *sgs_field_walk(const json_t *object, ...) __attribute__((sentinel));
 
+/* Whether two values are the same, in whatever form their numbers are written: 1.0 is 1. */
+bool sgs_result_same(const json_t *a, const json_t *b);
+
 /* ---- runs ---- */
 
 /* The run of a sweep's cell when it ended well, else NULL. */

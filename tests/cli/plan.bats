@@ -87,6 +87,23 @@ changed() { jq "$1" "${2-$sweep}"; }
 	is '.messages | map(.code) | index("runs_failed") and index("runs_warm") and index("runs_paced")'
 }
 
+@test "what is given twice is counted once" {
+	sgs plan --json --target 500MB/s "$sweep"
+	jq '.model, .prediction, .answer' out >once
+	jq . "$sweep" >again.json
+	sgs plan --json --target 500MB/s "$sweep" again.json "$sweep"
+	exits 0
+	object
+	jq '.model, .prediction, .answer' out | cmp - once
+	is '.messages | map(select(.code == "same_result" and (.text | startswith("2 results")))) | length == 1'
+	changed '.started_at = "2026-12-01T00:00:00.000Z" | .argv += ["--resume=sweep.json"] | .runs[7].total |= (.bytes /= 2 | .bytes_per_second /= 2)' >resumed.json
+	sgs plan --json --target 500MB/s "$sweep" resumed.json
+	exits 0
+	object
+	is '.model.fit.points == 9'
+	is '.messages | map(select(.code == "same_runs" and (.text | startswith("7 runs")))) | length == 1'
+}
+
 @test "beyond twice what was measured is called a guess" {
 	changed '.sweep.cells |= map(select(.devices <= 3)) | .runs[].devices[].controller.can_queue = null' >few.json
 	sgs plan --json --target 2GB/s --max-controllers 1 few.json
