@@ -46,7 +46,7 @@ static void advise_curve(const struct sgs_capacity *plan, struct sgs_result *res
 static void advise_range(const struct sgs_capacity *plan, struct sgs_result *result)
 {
 	const struct sgs_model *m = &plan->model;
-	unsigned units = plan->answer.host_controllers / m->unit;
+	unsigned units = (plan->answer.host_controllers + m->unit - 1) / m->unit;
 	unsigned measured = m->has_together ? (unsigned)m->together.most : 1;
 	char way[ROOM];
 

@@ -183,6 +183,12 @@ static bool search(const struct search *s, struct found *found)
 
 /* ---- with its interval ---- */
 
+/* Of a host: of those that were read together, as many as have a drive. */
+static double controllers_of(const struct search *s, const struct found *f)
+{
+	return fmin(f->units * s->model->unit, f->drives);
+}
+
 enum what { DRIVES, CONTROLLERS, HOSTS };
 
 struct question {
@@ -196,7 +202,7 @@ static double in_all(const struct search *s, const struct found *f, enum what wh
 	case DRIVES:
 		return f->drives * f->hosts;
 	case CONTROLLERS:
-		return f->units * s->model->unit * f->hosts;
+		return controllers_of(s, f) * f->hosts;
 	default:
 		return f->hosts;
 	}
@@ -320,7 +326,7 @@ static double controllers_rate(const struct search *s)
 	struct sgs_limits_per_host limits = { .controllers = s->limits->controllers };
 	struct search free = *s;
 
-	if (isinf(sgs_model_knee(s->model, s->curve)) ||
+	if (isinf(sgs_model_seen_knee(s->model, s->curve)) ||
 		(!limits.controllers && !s->model->has_together))
 		return INFINITY;
 	free.limits = &limits;
@@ -337,7 +343,7 @@ static void find_binding(const struct search *s, struct sgs_answer *a)
 	for (int i = 0; i < 4; i++)
 		if (a->serves[i] < a->serves[a->binding])
 			a->binding = (enum sgs_binding)i;
-	sgs_model_ceiling(s->model, s->curve, &a->ceiling);
+	sgs_model_seen_ceiling(s->model, s->curve, &a->ceiling);
 }
 
 const char *sgs_binding_name(enum sgs_binding binding)
@@ -360,7 +366,7 @@ static int out_of_reach(
 	const struct search *s, const struct sgs_answer *a, struct sgs_error *err)
 {
 	unsigned hosts = s->limits->hosts ? s->limits->hosts : SGS_PLAN_MOST_HOSTS;
-	const char *what = a->binding ? sgs_binding_name(a->binding) : "their number";
+	const char *what = a->binding ? sgs_binding_name(a->binding) : "controllers";
 	double most = host_most(s);
 
 	if (units_most(s) < 1)
@@ -427,7 +433,7 @@ static void take_found(const struct search *s, const struct found *f, struct sgs
 	a->hosts = span_of(s, f, HOSTS);
 	a->cores = cores_of(s, &m->costs[0]);
 	a->host_drives = (unsigned)f->drives;
-	a->host_controllers = (unsigned)f->units * m->unit;
+	a->host_controllers = (unsigned)controllers_of(s, f);
 	a->unit_drives = (unsigned)ceil(f->drives / f->units);
 	a->host_need = f->host_need;
 	a->host_cores = f->host_need * s->cpu;

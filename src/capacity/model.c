@@ -322,17 +322,20 @@ static void find_ceilings(struct sgs_model *m, const struct sgs_model_wish *wish
 		m->ceilings[SGS_CEILING_GIVEN] = wish->controller_ceiling * m->unit;
 }
 
-/* Slots are as many drives as can have what each needs, and these as fast as the curve has it.
- */
+/* As many as can have what each needs */
+static double slot_drives(const struct sgs_model *m)
+{
+	return m->can_queue ? m->can_queue / m->needed_depth : INFINITY;
+}
+
+/* Of slots: these drives, as fast as the curve has one. */
 static double ceiling_of(const struct sgs_model *m, const struct sgs_curve *curve, int kind)
 {
 	switch (kind) {
 	case SGS_CEILING_PLATEAU:
 		return curve->ceiling;
 	case SGS_CEILING_SLOTS:
-		return m->can_queue
-			       ? m->zone * curve->law.lambda * m->can_queue / m->needed_depth
-			       : INFINITY;
+		return m->zone * curve->law.lambda * slot_drives(m);
 	case SGS_CEILING_PEAK:
 		return isinf(sgs_usl_peak(&curve->law))
 			       ? INFINITY
@@ -361,6 +364,23 @@ double sgs_model_ceiling(
 	return lowest;
 }
 
+static bool is_far_from_full(const struct sgs_model *m)
+{
+	return slot_drives(m) > SGS_RANGE_TRUSTED * m->drives.most;
+}
+
+double sgs_model_seen_ceiling(
+	const struct sgs_model *m, const struct sgs_curve *curve, enum sgs_ceiling_kind *kind)
+{
+	enum sgs_ceiling_kind lowest;
+	double ceiling = sgs_model_ceiling(m, curve, &lowest);
+	bool seen = lowest != SGS_CEILING_SLOTS || !is_far_from_full(m);
+
+	if (kind)
+		*kind = seen ? lowest : SGS_CEILING_NONE;
+	return seen ? ceiling : INFINITY;
+}
+
 double sgs_model_rate(const struct sgs_model *m, const struct sgs_curve *curve, double drives)
 {
 	double rate = m->zone * sgs_usl_at(&curve->law, drives);
@@ -387,6 +407,13 @@ double sgs_model_knee(const struct sgs_model *m, const struct sgs_curve *curve)
 		*(gain(m, curve, middle) >= least ? &low : &high) = middle;
 	}
 	return gain(m, curve, low) >= least ? high : low;
+}
+
+double sgs_model_seen_knee(const struct sgs_model *m, const struct sgs_curve *curve)
+{
+	double knee = sgs_model_knee(m, curve);
+
+	return is_far_from_full(m) && knee + 1 >= slot_drives(m) ? INFINITY : knee;
 }
 
 const char *sgs_ceiling_name(enum sgs_ceiling_kind kind)

@@ -92,8 +92,16 @@ double sgs_model_rate(
 double sgs_model_ceiling(const struct sgs_model *model, const struct sgs_curve *curve,
 	enum sgs_ceiling_kind *kind);
 
+/* The same for a reader: infinite, and none, where slots are the lowest and were far from full.
+ * What so many drives would give nobody has seen. */
+double sgs_model_seen_ceiling(const struct sgs_model *model, const struct sgs_curve *curve,
+	enum sgs_ceiling_kind *kind);
+
 /* Drives of a unit beyond which one more brings less than half of what the first did. */
 double sgs_model_knee(const struct sgs_model *model, const struct sgs_curve *curve);
+
+/* The same for a reader: infinite, where it would be of slots that were far from full. */
+double sgs_model_seen_knee(const struct sgs_model *model, const struct sgs_curve *curve);
 
 /* How many times the rate of one so many units give. */
 double sgs_model_units(const struct sgs_model *model, double units);

@@ -134,19 +134,31 @@ static void print_reason(FILE *out, const struct sgs_model *m, enum sgs_ceiling_
 	}
 }
 
+static void print_no_ceiling(FILE *out, const struct sgs_model *m)
+{
+	if (m->can_queue)
+		fprintf(out,
+			LABEL
+			"its ceiling was not reached: it takes %u commands at a time, and a "
+			"drive needs %g",
+			"controller", m->can_queue, m->needed_depth);
+	else
+		fprintf(out, LABEL "no ceiling in the results", "controller");
+}
+
 static void print_ceiling(FILE *out, const struct sgs_model *m)
 {
-	double knee = sgs_model_knee(m, &m->drives.curve);
+	double knee = sgs_model_seen_knee(m, &m->drives.curve);
 	enum sgs_ceiling_kind kind;
-	double ceiling = sgs_model_ceiling(m, &m->drives.curve, &kind);
+	double ceiling = sgs_model_seen_ceiling(m, &m->drives.curve, &kind);
 	char rate[SGS_WORD_ROOM];
 
 	if (isinf(ceiling)) {
-		fprintf(out, LABEL "no ceiling in the results\n", "controller");
-		return;
+		print_no_ceiling(out, m);
+	} else {
+		fprintf(out, LABEL "%s at most: ", "controller", sgs_word_rate(rate, ceiling));
+		print_reason(out, m, kind);
 	}
-	fprintf(out, LABEL "%s at most: ", "controller", sgs_word_rate(rate, ceiling));
-	print_reason(out, m, kind);
 	if (isfinite(knee))
 		fprintf(out, "; beyond %g drive%s one more brings less than half", knee,
 			knee == 1 ? "" : "s");
@@ -192,7 +204,7 @@ static void insert(unsigned drives[SGS_PREDICTED], size_t *n, double value)
 size_t sgs_report_capacity_drives(
 	const struct sgs_capacity *plan, unsigned drives[SGS_PREDICTED])
 {
-	double knee = sgs_model_knee(&plan->model, &plan->model.drives.curve);
+	double knee = sgs_model_seen_knee(&plan->model, &plan->model.drives.curve);
 	double most = plan->model.drives.most, last = SGS_RANGE_TRUSTED * most;
 	size_t n = 0;
 

@@ -81,7 +81,7 @@ static json_t *fit(const struct sgs_scaling *s)
 static json_t *controller(const struct sgs_model *m)
 {
 	enum sgs_ceiling_kind kind;
-	double ceiling = sgs_model_ceiling(m, &m->drives.curve, &kind);
+	double ceiling = sgs_model_seen_ceiling(m, &m->drives.curve, &kind);
 	const struct sgs_json_pair pairs[] = {
 		{ "together", sgs_json_count(m->unit) },
 		{ "ceiling_bytes_per_second", sgs_json_number(ceiling) },
@@ -89,7 +89,7 @@ static json_t *controller(const struct sgs_model *m)
 		{ "link", sgs_json_text_or_null(m->link_name) },
 		{ "can_queue", sgs_json_count_or_null(m->can_queue) },
 		{ "depth_of_a_drive", sgs_json_number(m->needed_depth) },
-		{ "knee_drives", sgs_json_number(sgs_model_knee(m, &m->drives.curve)) },
+		{ "knee_drives", sgs_json_number(sgs_model_seen_knee(m, &m->drives.curve)) },
 		{ NULL, NULL },
 	};
 

@@ -51,7 +51,7 @@ static void put_curve(FILE *out, const struct sgs_capacity *plan, double last)
 
 static void put_lines(FILE *out, const struct sgs_capacity *plan)
 {
-	double ceiling = sgs_model_ceiling(&plan->model, &plan->model.drives.curve, NULL);
+	double ceiling = sgs_model_seen_ceiling(&plan->model, &plan->model.drives.curve, NULL);
 	double trusted = SGS_RANGE_TRUSTED * plan->model.drives.most;
 
 	if (isfinite(ceiling)) {

@@ -140,6 +140,23 @@ changed() { jq "$1" "${2-$sweep}"; }
 	is '.answer.controllers.median == 4'
 }
 
+@test "two controllers with one drive each" {
+	changed '.sweep.cells |= .[:2] | .runs |= .[:2] | .runs[].devices[].controller.can_queue = 192 |
+		.runs[1].devices[1].controller.host = 1' >dev.json
+	sgs plan --json --target 500MB/s --max-drives 1 dev.json "$compare"
+	exits 0
+	object
+	is '.answer | .drives.median == 5 and .hosts.median == 5 and .controllers.median == 5 and .controllers.high == 5'
+	is '.answer.host | .drives == 1 and .controllers == 1'
+	is '.model.controller | .can_queue == 384 and .ceiling_by == "none" and
+		.ceiling_bytes_per_second == null and .knee_drives == null'
+	sgs plan --target 500MB/s --max-controllers 4 dev.json "$compare"
+	exits 0
+	has out "its ceiling was not reached: it takes 384 commands at a time" "cores bind first"
+	run grep "at most: it takes" out
+	[ "$status" -eq 1 ]
+}
+
 @test "a profile by position: planned with the slowest" {
 	changed '.sweep.cells |= (.[0:1] | map(.devices = 1 | . + {offset_percent: 0}, . + {offset_percent: 100})) |
 		.sweep.cells[0].run = 0 | .sweep.cells[1].run = 1 | .runs |= [.[0], .[0]] |
