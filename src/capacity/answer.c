@@ -367,24 +367,26 @@ static int out_of_reach(
 {
 	unsigned hosts = s->limits->hosts ? s->limits->hosts : SGS_PLAN_MOST_HOSTS;
 	const char *what = a->binding ? sgs_binding_name(a->binding) : "controllers";
-	double most = host_most(s);
+	char need[32], most[32];
 
 	if (units_most(s) < 1)
 		return no_unit(s, err);
-	if (s->piece > most)
+	sgs_format_figure(most, sizeof most, host_most(s) / MB);
+	sgs_format_figure(
+		need, sizeof need, (s->piece > host_most(s) ? s->piece : s->need) / MB);
+	if (s->piece > host_most(s))
 		return sgs_fail(err, SGS_EXPECTATION, "out_of_reach",
-			"a stream needs %.4g MB/s with its deadline and the headroom, and a "
-			"host "
-			"within these limits gives %.4g MB/s at most, for its %s: no number of "
+			"a stream needs %s MB/s with its deadline and the headroom, and a host "
+			"within these limits gives %s MB/s at most, for its %s: no number of "
 			"hosts serves it; allow a host more, or ask for less",
-			s->piece / MB, most / MB, what);
+			need, most, what);
 	return sgs_fail(err, SGS_EXPECTATION, "out_of_reach",
-		"%.4g MB/s, the headroom in it, is out of reach: a host within these limits "
+		"%s MB/s, the headroom in it, is out of reach: a host within these limits "
 		"gives "
-		"%.4g MB/s at most, for its %s, and %u of them are the most; allow more, or "
-		"ask "
-		"for less",
-		s->need / MB, most / MB, what, hosts);
+		"%s MB/s at most, for its %s, and %u of them %s the most; allow more, or ask "
+		"for "
+		"less",
+		need, most, what, hosts, hosts == 1 ? "is" : "are");
 }
 
 /* ---- the whole ---- */

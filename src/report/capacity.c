@@ -160,8 +160,8 @@ static void print_ceiling(FILE *out, const struct sgs_model *m)
 		print_reason(out, m, kind);
 	}
 	if (isfinite(knee))
-		fprintf(out, "; beyond %g drive%s one more brings less than half", knee,
-			knee == 1 ? "" : "s");
+		fprintf(out, "; beyond %s drive%s one more brings less than half",
+			word(rate, knee), knee == 1 ? "" : "s");
 	fputc('\n', out);
 }
 
@@ -263,7 +263,7 @@ static void print_load(FILE *out, const struct sgs_capacity *plan)
 		tail[SGS_WORD_ROOM];
 
 	if (load->streams)
-		fprintf(out, "%u streams of %s", load->streams,
+		fprintf(out, "%u stream%s of %s", load->streams, load->streams == 1 ? "" : "s",
 			sgs_word_rate(rate, load->stream_rate));
 	else
 		fputs(sgs_word_rate(rate, load->target), out);

@@ -425,8 +425,9 @@ static void print_recovery(FILE *out, const struct sgs_run_result *run)
 	if (!recovery->commands && !run->total.bad_blocks)
 		return;
 	print_label(out, "recovered");
-	fprintf(out, "%s in %s parts, %s; apart from commands and latency\n",
+	fprintf(out, "%s in %s part%s, %s; apart from commands and latency\n",
 		sgs_word_amount(amount, recovery->bytes), count_word(count, recovery->commands),
+		recovery->commands == 1 ? "" : "s",
 		sgs_format_time(time, sizeof(time), recovery->ns));
 	for (size_t i = 0; i < run->n_devices; i++)
 		print_ranges(out, &run->devices[i], run->n_devices > 1);

@@ -2,7 +2,6 @@
 #include "report/words.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -11,27 +10,9 @@
 #define MB  1e6
 #define MIB 1048576.0
 
-/* Decimals that leave three significant digits of a value below 100. */
-static int decimals_of(double value)
-{
-	if (value >= 9.995)
-		return 1;
-	if (value >= 0.9995)
-		return 2;
-	return value < 1e-6 ? 9 : 2 - (int)floor(log10(value));
-}
-
 char *sgs_word_figure(char buf[SGS_WORD_ROOM], double value)
 {
-	if (!isfinite(value) || value < 0)
-		snprintf(buf, SGS_WORD_ROOM, "-");
-	else if (value == 0)
-		snprintf(buf, SGS_WORD_ROOM, "0");
-	else if (value >= 99.95)
-		sgs_format_count(buf, SGS_WORD_ROOM, (uint64_t)(value + 0.5));
-	else
-		snprintf(buf, SGS_WORD_ROOM, "%.*f", decimals_of(value), value);
-	return buf;
+	return sgs_format_figure(buf, SGS_WORD_ROOM, value);
 }
 
 char *sgs_word_rate(char buf[SGS_WORD_ROOM], double bytes_per_second)

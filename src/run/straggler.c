@@ -79,13 +79,14 @@ static const char *why(const struct sgs_run_result *run, const struct sgs_device
 static void say(const struct sgs_run_result *run, const struct sgs_device_result *d,
 	struct sgs_result *out)
 {
-	char reason[128];
+	char reason[128], rate[32], others[32];
 
+	sgs_format_figure(rate, sizeof rate, d->figures.bytes_per_second / 1e6);
+	sgs_format_figure(others, sizeof others,
+		d->figures.bytes_per_second / run->straggler.share / 1e6);
 	sgs_result_message(out, SGS_WARNING, d->device.path, "straggler",
-		"%s is the straggler: %.4g MB/s, %.2f of the median of the others (%.4g "
-		"MB/s)%s",
-		d->device.path, d->figures.bytes_per_second / 1e6, run->straggler.share,
-		d->figures.bytes_per_second / run->straggler.share / 1e6,
+		"%s is the straggler: %s MB/s, %.2f of the median of the others (%s MB/s)%s",
+		d->device.path, rate, run->straggler.share, others,
 		why(run, d, reason, sizeof reason));
 }
 

@@ -2,8 +2,11 @@
 #include "util/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MOST_COUNTED 1e18 /* of a figure: a count of 64 bits holds it */
 
 #define FRACTION_DIGITS 18 /* 10^18 is the highest power of ten below 2^63 */
 
@@ -325,5 +328,30 @@ char *sgs_format_count(char *buf, size_t cap, uint64_t count)
 			buf[n++] = digits[i];
 	}
 	buf[n] = '\0';
+	return buf;
+}
+
+/* Decimals that leave three significant digits of a value below 100. */
+static int decimals_of(double value)
+{
+	if (value >= 9.995)
+		return 1;
+	if (value >= 0.9995)
+		return 2;
+	return value < 1e-6 ? 9 : 2 - (int)floor(log10(value));
+}
+
+char *sgs_format_figure(char *buf, size_t cap, double value)
+{
+	if (!isfinite(value) || value < 0)
+		snprintf(buf, cap, "-");
+	else if (value == 0)
+		snprintf(buf, cap, "0");
+	else if (value >= MOST_COUNTED)
+		snprintf(buf, cap, "%.3g", value);
+	else if (value >= 99.95)
+		sgs_format_count(buf, cap, (uint64_t)(value + 0.5));
+	else
+		snprintf(buf, cap, "%.*f", decimals_of(value), value);
 	return buf;
 }

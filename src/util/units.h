@@ -30,4 +30,8 @@ char *sgs_format_time(char *buf, size_t cap, uint64_t ns);
 /* "19,692". Returns buf. */
 char *sgs_format_count(char *buf, size_t cap, uint64_t count);
 
+/* Three significant digits, and every digit before the point: "0.0123", "9.70", "13,324"; "-"
+ * when it is not finite or negative. Returns buf. */
+char *sgs_format_figure(char *buf, size_t cap, double value);
+
 #endif

@@ -187,7 +187,10 @@ changed() { jq "$1" "${2-$sweep}"; }
 		exits 36
 		object
 		is '.exit_status == 36 and .answer == null and (.prediction | length > 0)'
-		has err "out of reach" "3 of them are the most"
+		has err "900,000,000,000 MB/s, the headroom" "out of reach" "MB/s at most, for its cores" \
+			"3 of them are the most"
+		run grep -E '[0-9]e[+-]' err
+		[ "$status" -eq 1 ]
 	}
 	refused_target
 	sgs plan --json --streams 2 --stream-rate 9GB/s --max-controllers 1 "$sweep"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -294,6 +295,22 @@ static void formatted_counts(void **state)
 	assert_string_equal(sgs_format_count(buf, 1, 123456), "");
 }
 
+static void formats_figures(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = { { 0, "0" }, { 0.0123, "0.0123" }, { 9.7, "9.70" }, { 99.94, "99.9" },
+		{ 99.96, "100" }, { 13324.4, "13,324" }, { 1e11, "100,000,000,000" },
+		{ 1e300, "1e+300" }, { -1, "-" }, { INFINITY, "-" }, { NAN, "-" } };
+	char buf[40];
+	(void)state;
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_string_equal(
+			sgs_format_figure(buf, sizeof(buf), cases[i].value), cases[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +324,7 @@ int main(void)
 		cmocka_unit_test(formatted_sizes),
 		cmocka_unit_test(formatted_times),
 		cmocka_unit_test(formatted_counts),
+		cmocka_unit_test(formats_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
