@@ -157,6 +157,7 @@ static void advise_runs(const struct sgs_capacity *plan, struct sgs_result *resu
 		"--drop-caches");
 	left_out(plan, result, host->paced, "runs_paced",
 		"held to a rate, so what the drives can do is not in them");
+	left_out(plan, result, host->empty, "runs_empty", "not a byte of a device");
 }
 
 void sgs_capacity_advise(const struct sgs_capacity *plan, struct sgs_result *result)

@@ -271,39 +271,58 @@ static bool is_known(const struct sgs_measured *host, const struct sgs_point *ne
 	return false;
 }
 
+/* Whether it says nothing of what the drives can do. */
+static bool is_left_out(struct sgs_measured *host, const json_t *run)
+{
+	if (is_warm(run))
+		host->warm++;
+	else if (json_object_get(run, "playback"))
+		host->paced++;
+	else
+		return false;
+	return true;
+}
+
+static int keep_point(
+	struct sgs_measured *host, const struct sgs_point *point, struct sgs_error *err)
+{
+	struct sgs_point *grown;
+
+	take_ceiling(host, point->run, point);
+	grown = reallocarray(host->points, host->n + 1, sizeof *grown);
+	if (!grown)
+		return no_memory(err);
+	host->points = grown;
+	grown[host->n++] = *point;
+	return 0;
+}
+
 static int add_point(struct sgs_measured *host, const json_t *run, int offset_percent,
 	const struct source *from, struct sgs_error *err)
 {
-	struct sgs_point *grown,
-		point = { .offset_percent = offset_percent, .run = run, .file = host->files };
+	struct sgs_point point = {
+		.offset_percent = offset_percent, .run = run, .file = host->files
+	};
 	int status;
 
-	if (is_warm(run)) {
-		host->warm++;
+	if (is_left_out(host, run))
 		return 0;
-	}
-	if (json_object_get(run, "playback")) {
-		host->paced++;
-		return 0;
-	}
 	take_way(run, &point.way);
 	status = take_figures(from, run, &point, err);
 	if (!status)
 		status = place_devices(
 			host, json_object_get(run, "devices"), &point, from->file, err);
-	if (status || !point.devices || point.rate <= 0 || !point.way.engine[0])
+	if (status)
 		return status;
+	if (!point.devices || point.rate <= 0 || !point.way.engine[0]) {
+		host->empty++;
+		return 0;
+	}
 	if (is_known(host, &point)) {
 		host->same_runs++;
 		return 0;
 	}
-	take_ceiling(host, run, &point);
-	grown = reallocarray(host->points, host->n + 1, sizeof *grown);
-	if (!grown)
-		return no_memory(err);
-	host->points = grown;
-	grown[host->n++] = point;
-	return 0;
+	return keep_point(host, &point, err);
 }
 
 /* ---- a file ---- */

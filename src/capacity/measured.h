@@ -62,6 +62,7 @@ struct sgs_measured {
 	unsigned failed;      /* runs that did not end well */
 	unsigned warm;	      /* runs that found data in memory */
 	unsigned paced;	      /* runs that were held to a rate */
+	unsigned empty;	      /* runs that read nothing, or of no device */
 	unsigned same_files;  /* that were given before */
 	unsigned same_runs;   /* that are in another file, too, as when a sweep was resumed */
 	bool has_topology;

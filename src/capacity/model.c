@@ -77,22 +77,54 @@ static bool is_worth_more(const struct worth *a, const struct worth *b)
 	return a->rate > b->rate;
 }
 
+static void add_reason(char *text, size_t cap, size_t runs, const char *why)
+{
+	size_t used = strlen(text);
+
+	if (runs)
+		snprintf(text + used, cap - used, "%s%zu %s", used ? ", " : "", runs, why);
+}
+
+static size_t profiled(const struct sgs_measured *host)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < host->n; i++)
+		n += host->points[i].offset_percent != SGS_NO_OFFSET;
+	return n;
+}
+
+/* What became of the runs that are in the results. */
+static const char *say_left_out(const struct sgs_measured *host, char *text, size_t cap)
+{
+	*text = '\0';
+	add_reason(text, cap, host->failed, "failed");
+	add_reason(text, cap, host->warm, "read from memory");
+	add_reason(text, cap, host->paced, "held to a rate");
+	add_reason(text, cap, host->empty, "without a byte or a device");
+	add_reason(text, cap, profiled(host), "of a profile by position");
+	if (!*text && !host->n)
+		snprintf(text, cap, "there are none");
+	return text;
+}
+
 static int no_engine(const struct sgs_measured *host, const struct sgs_model_wish *wish,
 	struct sgs_error *err)
 {
-	char bs[32] = "", qd[32] = "";
+	char bs[32] = "", qd[32] = "", left_out[200];
 
 	if (wish->bs_bytes)
 		snprintf(bs, sizeof bs, " --bs %llu", (unsigned long long)wish->bs_bytes);
 	if (wish->queue_depth)
 		snprintf(qd, sizeof qd, " --qd %u", wish->queue_depth);
+	say_left_out(host, left_out, sizeof left_out);
 	return sgs_fail(err, SGS_USAGE, "not_measured",
-		"no good run of the results%s%s is of %s%s%s; measure it with sgstream "
-		"sweep%s%s%s%s "
-		"--devices 1..N --json=FILE DEVICE...",
+		"no good run of the results%s%s is of %s%s%s%s%s%s; measure it with sgstream "
+		"sweep%s%s%s%s --devices 1..N --json=FILE DEVICE...",
 		host->name[0] ? " of host " : "", host->name,
-		wish->engine ? wish->engine : "any engine", bs, qd,
-		wish->engine ? " --engines " : "", wish->engine ? wish->engine : "", bs, qd);
+		wish->engine ? wish->engine : "any engine", bs, qd, *left_out ? " (" : "",
+		left_out, *left_out ? ")" : "", wish->engine ? " --engines " : "",
+		wish->engine ? wish->engine : "", bs, qd);
 }
 
 /* The way with the most different numbers of devices, and of these the fastest by median. */

@@ -87,6 +87,15 @@ changed() { jq "$1" "${2-$sweep}"; }
 	is '.messages | map(.code) | index("runs_failed") and index("runs_warm") and index("runs_paced")'
 }
 
+@test "results without a usable run say why" {
+	changed '.sweep.cells[:2][].run = null | .runs[2:5][].total.cache = {verdict: "warm"} |
+		.runs[5].playback = {streams: 1} | .runs[6].devices = [] | .sweep.cells[7].offset_percent = 0' >none.json
+	refused 1 "no good run of the results of host lab is of any engine" "2 failed, 3 read from memory, 1 held to a rate, 1 without a byte" \
+		"1 of a profile by position" "sgstream sweep --devices 1..N" -- plan --target 1GB/s none.json
+	changed '.sweep.cells = []' >none.json
+	refused 1 "any engine (there are none); measure" -- plan --target 1GB/s none.json
+}
+
 @test "what is given twice is counted once" {
 	sgs plan --json --target 500MB/s "$sweep"
 	jq '.model, .prediction, .answer' out >once
