@@ -882,10 +882,17 @@ static void text_of_errors(void **state)
 	total->errors.failed = 1;
 	total->transfer[SGS_COPIED] = 4;
 	total->transfer[SGS_CACHED] = 5;
+	total->recovery.bytes = 512;
+	total->recovery.commands = 1;
 	text = text_of(&result, 0);
 	assert_has(text, "not all was read; what was:\n");
 	assert_has(text, "errors    3 medium, 1,200 task set full; 2 retried; 1 failed\n");
 	assert_has(text, "36 mapped (no copy), 4 copied, 5 through the page cache\n");
+	assert_has(text, "512 bytes in 1 part, ");
+	free(text);
+	total->recovery.commands = 2;
+	text = text_of(&result, 0);
+	assert_has(text, "512 bytes in 2 parts, ");
 	free(text);
 	sgs_result_free(&result);
 }
