@@ -63,7 +63,8 @@ struct sgs_device {
 	char sg_path[64];	   /* "/dev/sg1", or empty */
 	char block_path[PATH_MAX]; /* "/dev/sda", the file itself for a file, or empty */
 	char bsg_path[64];
-	char hctl[32]; /* SCSI address "0:0:0:0", or empty */
+	uint64_t file_dev, file_ino; /* of a regular file, whatever it is named; else 0 */
+	char hctl[32];		     /* SCSI address "0:0:0:0", or empty */
 	bool is_scsi;
 	bool is_partition;	    /* path is a partition; the SCSI engines refuse it */
 	char whole_disk[64];	    /* of a partition: "/dev/sda" */

@@ -29,6 +29,8 @@ int sgs_file_ask(const struct sgs_place *place, struct sgs_device *dev, struct s
 		return sgs_fail(err, SGS_FILE, "empty",
 			"%.200s is an empty file: there is nothing to read; give one with data",
 			place->path);
+	dev->file_dev = place->st.st_dev;
+	dev->file_ino = place->st.st_ino;
 	dev->block_bytes = 1;
 	dev->physical_block_bytes = 1;
 	dev->blocks = (uint64_t)place->st.st_size;

@@ -10,10 +10,16 @@ static bool same_name(const char *a, const char *b)
 	return a[0] && !strcmp(a, b);
 }
 
+/* By another name, through a symbolic link, or by a hard link */
+static bool same_file(const struct sgs_device *a, const struct sgs_device *b)
+{
+	return a->file_ino && a->file_ino == b->file_ino && a->file_dev == b->file_dev;
+}
+
 /* Two partitions of a disk have the disk's name, and not its data. */
 static bool same_unit(const struct sgs_device *a, const struct sgs_device *b)
 {
-	if (same_name(a->block_path, b->block_path))
+	if (same_name(a->block_path, b->block_path) || same_file(a, b))
 		return true;
 	return !a->is_partition && !b->is_partition &&
 	       (same_name(a->identity.lu_name, b->identity.lu_name) ||

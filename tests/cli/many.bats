@@ -71,6 +71,19 @@ teardown() { conclude; }
 	is '.runs[0] | (has("paths") | not) and .total.bytes == 2000000'
 	is '.messages | map(select(.code == "same_unit")) | length == 1'
 	has err "data and data are one logical unit" "--paths merge"
+	ln -sf data link
+	ln -f data hard
+	for name in ./data link hard; do
+		sgs --json data "$name"
+		is_good_run
+		is '.messages | map(select(.code == "same_unit")) | length == 1'
+		sgs --json --digest --paths merge data "$name"
+		is_good_run
+		is ".runs[0].total | .bytes == 1000000 and .digest == \"$digest\""
+	done
+	cp data copy
+	sgs --json data copy
+	is '.messages | map(select(.code == "same_unit")) == []'
 	sgs --paths merge --dry-run data data
 	exits 0
 	has out "data and data are one unit" "read once over both" "1.00 MB"

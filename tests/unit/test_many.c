@@ -240,10 +240,24 @@ static void paths_are_told_by_the_name_of_their_unit(void **state)
 	name_units(names, 6);
 	for (size_t i = 0; i < 6; i++) {
 		snprintf(devices[i].block_path, sizeof(devices[i].block_path), "sd%zu", i);
+		devices[i].file_ino = 0; /* drives */
 		assert_int_equal(sgs_unit_of(devices, i), units[i]);
 	}
 	devices[2].is_partition = true; /* its data is another's */
 	assert_int_equal(sgs_unit_of(devices, 2), 2);
+}
+
+static void a_file_is_one_whatever_its_name(void **state)
+{
+	(void)state;
+
+	for (size_t i = 0; i < 4; i++)
+		snprintf(devices[i].block_path, sizeof(devices[i].block_path), "file%zu", i);
+	devices[2].file_ino++;
+	devices[3].file_dev++;
+	assert_int_equal(sgs_unit_of(devices, 1), 0);
+	assert_int_equal(sgs_unit_of(devices, 2), 2);
+	assert_int_equal(sgs_unit_of(devices, 3), 3);
 }
 
 static void merged_paths_read_their_unit_once(void **state)
@@ -447,6 +461,7 @@ int main(void)
 		TEST(a_seed_is_kept_or_picked),
 		TEST(more_segments_than_commands_are_refused),
 		TEST(paths_are_told_by_the_name_of_their_unit),
+		TEST(a_file_is_one_whatever_its_name),
 		TEST(merged_paths_read_their_unit_once),
 		TEST(each_path_reads_its_unit_and_silence_warns),
 		TEST(paths_that_cannot_be_one_are_refused),
