@@ -194,7 +194,7 @@ fit='def near($a; $b): ($a - $b | fabs) <= ($b | fabs) / 1e6;
 		($engine == "null" or ([.transfer[]] | add) == .commands) and
 		(.elapsed_ns == 0 or near(.bytes_per_second * .elapsed_ns / 1e9; .bytes) and
 			near(.iops * .elapsed_ns / 1e9; .commands)) and
-		(.commands == 0 or .in_flight.mean <= .in_flight.max + 0.01);
+		(.commands == 0 or .in_flight.mean <= .in_flight.max);
 	def adds_up($key): .total[$key] == ([.devices[][$key]] | add);
 	def errors_add_up: . as $run | .total.errors | keys | all(.[];
 		. as $key | $run.total.errors[$key] == ([$run.devices[].errors[$key]] | add));

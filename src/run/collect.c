@@ -148,6 +148,16 @@ static uint64_t start_spread(
 	return last > first ? span_ns(scale, last - first) : 0;
 }
 
+/* The clocks of latencies and of the run are read one after the other: with one command after
+ * the other it would be a little above 1. */
+static double mean_at_once(const struct sgs_histogram *latency, const struct scale *scale,
+	const struct sgs_figures *f)
+{
+	double mean = (double)latency->sum * scale->ns_per_tick / (double)f->elapsed_ns;
+
+	return mean < f->in_flight_max ? mean : f->in_flight_max;
+}
+
 static void fill_figures(struct sgs_reader *const *readers, size_t n, const struct scale *scale,
 	struct sgs_histogram *latency, struct sgs_figures *f)
 {
@@ -164,8 +174,7 @@ static void fill_figures(struct sgs_reader *const *readers, size_t n, const stru
 	if (seconds > 0) {
 		f->bytes_per_second = (double)f->bytes / seconds;
 		f->iops = (double)f->commands / seconds;
-		f->in_flight_mean =
-			(double)latency->sum * scale->ns_per_tick / (double)f->elapsed_ns;
+		f->in_flight_mean = mean_at_once(latency, scale, f);
 	}
 }
 
