@@ -90,18 +90,12 @@ static int check_expectation(const struct sgs_options *options, struct sgs_error
 	return 0;
 }
 
-static unsigned at_most(uint64_t rounds)
-{
-	return rounds > SGS_COMPARE_MOST_ROUNDS ? SGS_COMPARE_MOST_ROUNDS + 1
-						: (unsigned)rounds;
-}
-
 static struct sgs_compare_job job_of(const struct sgs_options *options)
 {
 	struct sgs_compare_job job = {
 		.job = options->job,
 		.engines = options->contenders,
-		.rounds = at_most(options->rounds),
+		.rounds = options->rounds,
 		.warmup = options->warmup,
 	};
 

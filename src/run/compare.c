@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/compare.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,7 +239,10 @@ int sgs_compare(const struct sgs_compare_job *job, const struct sgs_device *devi
 	};
 	struct sgs_error err;
 
-	*out = (struct sgs_comparison){ .rounds = job->rounds, .warmup = job->warmup };
+	*out = (struct sgs_comparison){
+		.rounds = (unsigned)job->rounds,
+		.warmup = job->warmup,
+	};
 	if (sgs_compare_check(job, &err) || sgs_contenders_name(job->engines, out, &err)) {
 		sgs_result_error(&out->sum, NULL, &err);
 		return err.status;
@@ -259,8 +263,9 @@ int sgs_compare_check(const struct sgs_compare_job *job, struct sgs_error *err)
 	int status;
 
 	if (job->rounds < 1 || job->rounds > SGS_COMPARE_MOST_ROUNDS)
-		return sgs_fail(err, SGS_USAGE, "bad_value", "--rounds is %u; give 1 to %d",
-			job->rounds, SGS_COMPARE_MOST_ROUNDS);
+		return sgs_fail(err, SGS_USAGE, "bad_value",
+			"--rounds is %" PRIu64 "; give 1 to %d", job->rounds,
+			SGS_COMPARE_MOST_ROUNDS);
 	if (job->warmup > SGS_COMPARE_MOST_ROUNDS)
 		return sgs_fail(err, SGS_USAGE, "bad_value", "--warmup is %u; give 0 to %d",
 			job->warmup, SGS_COMPARE_MOST_ROUNDS);

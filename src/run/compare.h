@@ -22,7 +22,7 @@ struct sgs_compare_job {
 				digest asks for a pass of its own */
 	const char *engines; /* "direct,buffered"; NULL: sg-mmap, sg-dio where the driver does
 				not copy, direct, buffered */
-	unsigned rounds;     /* at least 1 */
+	uint64_t rounds;     /* 1 to SGS_COMPARE_MOST_ROUNDS */
 	unsigned warmup;     /* rounds before them, which do not count */
 };
 

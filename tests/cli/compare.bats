@@ -130,7 +130,7 @@ rounds_fit() {
 	refused 1 "--engines" "twice" -- compare --engines direct,null,direct file
 	refused 1 "--rounds" -- compare --rounds 0 file
 	refused 1 "--rounds" "1000" -- compare --rounds 1001 file
-	refused 1 "--rounds" "1000" -- compare --rounds 4294967297 file
+	refused 1 "--rounds is 4294967297;" "1000" -- compare --rounds 4294967297 file
 	refused 1 "--warmup" "1000" -- compare --warmup 1001 file
 	refused 1 "--fail-below" "'x'" -- compare --fail-below x file
 	refused 1 "--fail-below" "'-1'" -- compare --fail-below=-1 file
