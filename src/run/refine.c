@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "run/run.h"
 #include "run/stream.h"
 #include "scsi/ready.h"
+#include "sys/kernel.h"
 #include "sys/sysfs.h"
 
 #define ASK_NS 100000000u /* how often a unit is asked whether it is ready */
@@ -28,30 +30,66 @@ static void ask_ready(const struct sgs_device *d, struct sgs_outcome *outcome)
 		*outcome = answer;
 }
 
-/* "running", or the device's folder is not there any more. */
-static void look_for_device(const struct sgs_device *d, struct sgs_outcome *outcome)
+static bool is_missing(int r)
 {
-	char state[32];
-	int r;
-
-	if (!d->hctl[0])
-		return;
-	r = sgs_sysfs_text(state, sizeof state, "class/scsi_device/%s/device/state", d->hctl);
-	if (r >= 0 && !strcmp(state, "running"))
-		return;
-	if (r < 0 && r != -ENOENT && r != -ENODEV)
-		return;
-	outcome->fault = SGS_FAULT_GONE;
-	outcome->host_errno = r < 0 ? ENODEV : ENXIO; /* as the SCSI engines have it */
+	return r == -ENOENT || r == -ENODEV;
 }
 
-void sgs_refine(struct sgs_reader *r, struct sgs_outcome *outcome)
+/* "running", or the device's folder is not there any more. */
+static int scsi_has_left(const char *hctl)
+{
+	char state[32];
+	int r = sgs_sysfs_text(state, sizeof state, "class/scsi_device/%s/device/state", hctl);
+
+	if (r >= 0)
+		return strcmp(state, "running") ? -ENXIO : 0;
+	return is_missing(r) ? -ENODEV : 0;
+}
+
+/* As the SCSI engines have it */
+int sgs_has_left(const struct sgs_device *d)
+{
+	int64_t sectors = 1;
+	int r;
+
+	if (d->hctl[0])
+		return scsi_has_left(d->hctl);
+	if (!d->disk_folder[0])
+		return 0;
+	r = sgs_sysfs_number(&sectors, "%s/size", d->disk_folder);
+	return is_missing(r) || !sectors ? -ENODEV : 0;
+}
+
+static void look_for_device(const struct sgs_device *d, struct sgs_outcome *outcome)
+{
+	int left = sgs_has_left(d);
+
+	if (!left)
+		return;
+	outcome->fault = SGS_FAULT_GONE;
+	outcome->host_errno = -left;
+}
+
+static void look_for_end(const struct sgs_device *d, const struct sgs_extent *extent,
+	struct sgs_outcome *outcome)
+{
+	struct stat st;
+
+	if (sgs_sys_stat(d->block_path, &st) == 0 && S_ISREG(st.st_mode) &&
+		(uint64_t)st.st_size < extent->lba + extent->blocks)
+		sgs_outcome_from_shorter(outcome, sgs_device_bytes(d), (uint64_t)st.st_size);
+}
+
+void sgs_refine(struct sgs_reader *r, struct sgs_slot *slot)
 {
 	const struct sgs_device *d = r->config.device;
+	struct sgs_outcome *outcome = &slot->outcome;
 
-	if (outcome->fault == SGS_FAULT_NOT_READY)
+	if (d->node == SGS_NODE_FILE)
+		look_for_end(d, &slot->extent, outcome);
+	else if (outcome->fault == SGS_FAULT_NOT_READY)
 		ask_ready(d, outcome);
-	else if (outcome->host_errno == EIO)
+	else if (outcome->host_errno == EIO || outcome->fault == SGS_FAULT_SHORT)
 		look_for_device(d, outcome);
 	r->capacity_changed |= sgs_outcome_is_capacity_change(outcome);
 }

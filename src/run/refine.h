@@ -8,9 +8,12 @@
 #include "run/reader.h"
 
 /* Not ready: a READ may be answered less exactly than TEST UNIT READY, which is asked. An
- * input/output error of the block layer: the device may be offline or gone. Notes that the
- * capacity has changed. */
-void sgs_refine(struct sgs_reader *r, struct sgs_outcome *outcome);
+ * input/output error of the block layer, or less data than was asked for: the device may be
+ * offline or gone, a file may have become shorter. Notes that the capacity has changed. */
+void sgs_refine(struct sgs_reader *r, struct sgs_slot *slot);
+
+/* Whether sysfs says that the device has gone, or is offline: -ENODEV, -ENXIO. 0: no. */
+int sgs_has_left(const struct sgs_device *device);
 
 /* The trial found the device not ready: waits for one that is becoming ready, and fills
  * r->problem when it does not within the rules' time, or will not by itself. */

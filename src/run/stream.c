@@ -112,7 +112,7 @@ void sgs_abandon_patch(struct sgs_reader *r, struct sgs_slot *slot)
 enum sgs_action sgs_judge(struct sgs_reader *r, struct sgs_slot *slot, uint64_t *wait_ns)
 {
 	sgs_bump(&r->live.answers, 1);
-	sgs_refine(r, &slot->outcome);
+	sgs_refine(r, slot);
 	r->errors.by_class[slot->outcome.fault]++;
 	return sgs_policy(&slot->outcome, &r->rules, &slot->tried, wait_ns);
 }

@@ -2,6 +2,7 @@
 #include "scsi/outcome.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/bsg.h>
 #include <scsi/sg_lib.h>
 #include <stdbool.h>
@@ -161,6 +162,7 @@ static void judge(struct sgs_outcome *out, int resid, uint32_t requested)
 	uint32_t missing = resid < 0 ? 0 : (uint32_t)resid;
 
 	out->host_errno = 0;
+	out->was_bytes = 0;
 	out->fault = fault_from_ending(out);
 	out->bytes = 0;
 	if (out->fault == SGS_FAULT_NONE || out->fault == SGS_FAULT_RECOVERED) {
@@ -232,7 +234,19 @@ void sgs_outcome_from_errno(struct sgs_outcome *out, int negative_errno)
 	out->host_errno = -negative_errno;
 	out->status = out->host_status = out->driver_status = 0;
 	out->sense_len = 0;
+	out->was_bytes = 0;
 	out->fault = fault_from_errno(-negative_errno);
+}
+
+/* What arrived stays good. */
+void sgs_outcome_from_shorter(struct sgs_outcome *out, uint64_t was_bytes, uint64_t is_bytes)
+{
+	uint32_t bytes = out->bytes;
+
+	sgs_outcome_from_errno(out, -ENODEV);
+	out->bytes = bytes;
+	out->was_bytes = was_bytes;
+	out->is_bytes = is_bytes;
 }
 
 void sgs_outcome_from_read(struct sgs_outcome *out, ssize_t n, uint32_t requested)
@@ -418,7 +432,12 @@ char *sgs_outcome_describe(const struct sgs_outcome *out, char *buf, size_t cap)
 {
 	size_t n;
 
-	if (out->host_errno)
+	if (out->fault == SGS_FAULT_GONE && out->was_bytes)
+		snprintf(buf, cap,
+			"the file became shorter while it was read: it has %" PRIu64
+			" bytes now, not %" PRIu64,
+			out->is_bytes, out->was_bytes);
+	else if (out->host_errno)
 		describe_errno(out->host_errno, buf, cap);
 	else if (out->fault == SGS_FAULT_SHORT)
 		snprintf(buf, cap, "only %u bytes arrived, though the %s", out->bytes,

@@ -33,6 +33,7 @@ struct sgs_outcome {
 	uint8_t status, host_status, driver_status;
 	uint8_t sense_len;
 	uint8_t sense[SGS_SENSE_BYTES];
+	uint64_t was_bytes, is_bytes; /* of a file that became shorter; else was_bytes is 0 */
 };
 
 /* Success is: status good, or a recovered error; host_status 0; no driver error; all bytes
@@ -47,6 +48,9 @@ void sgs_outcome_from_v4(struct sgs_outcome *out, const struct sg_io_v4 *h, uint
 
 /* For a system call that failed: -errno. */
 void sgs_outcome_from_errno(struct sgs_outcome *out, int negative_errno);
+
+/* For a file that ended before what was to be read of it: it is gone. */
+void sgs_outcome_from_shorter(struct sgs_outcome *out, uint64_t was_bytes, uint64_t is_bytes);
 
 /* For a read(2) of requested bytes that returned n, which may be -errno. A read of 0 bytes
  * inside the capacity is a device that has left. */

@@ -295,6 +295,30 @@ reads_only() { # FIRST SIZE ARGUMENT...
 	is '.runs[0].devices[0].path == "link"'
 }
 
+@test "a file that becomes shorter is told as that, by every engine and whatever --on-error is" {
+	local engine engines=(buffered mmap) rule
+	direct_works file && engines+=(direct)
+	for engine in "${engines[@]}"; do
+		for rule in stop skip; do
+			random shrinking 4194304
+			# The pipe is full long before the end is reached, and stays so until it is cut.
+			{
+				"$SGSTREAM" --json=out -e "$engine" --on-error "$rule" -o - shrinking 2>err ||
+					echo "$?" >status
+			} | {
+				head -c 4096 >/dev/null
+				truncate -s 1000000 shrinking
+				cat >/dev/null
+			}
+			[ "$(<status)" -eq 69 ]
+			is '.exit_status == 69 and (.runs[0].total.errors | .gone >= 1 and .medium == 0 and .short == 0)'
+			is '.runs[0].total | (.bad_blocks // 0) == 0 and .bytes < 4194304'
+			has err "the file became shorter while it was read: it has 1000000 bytes now, not 4194304"
+			has_not err "device has gone" "kernel log"
+		done
+	done
+}
+
 @test "a dry run reads nothing" {
 	truncate -s 8T sparse
 	sgs --dry-run sparse

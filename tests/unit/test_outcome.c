@@ -703,6 +703,22 @@ static void short_data_and_system_errors_are_put_in_words(void **state)
 	SAYS(from_read(24576), "24576 bytes");
 }
 
+static void a_file_that_became_shorter_is_gone_and_no_device(void **state)
+{
+	struct sgs_outcome out = from_read(24576);
+	char buf[320];
+	(void)state;
+
+	sgs_outcome_from_shorter(&out, 100000, 50000);
+	assert_int_equal(out.fault, SGS_FAULT_GONE);
+	assert_int_equal(out.bytes, 24576);
+	SAYS(out, "became shorter", "50000 bytes now, not 100000");
+	sgs_outcome_describe(&out, buf, sizeof(buf));
+	assert_null(strstr(buf, "device"));
+	sgs_outcome_from_errno(&out, -ENODEV);
+	SAYS(out, "the device has gone");
+}
+
 /* Status CHECK CONDITION with a recovered error is not "the status was good". */
 static void short_after_a_recovered_error_keeps_its_sense(void **state)
 {
@@ -829,6 +845,7 @@ int main(void)
 		cmocka_unit_test(the_block_that_the_drive_names),
 		cmocka_unit_test(what_has_no_sense_is_named_by_its_statuses),
 		cmocka_unit_test(short_data_and_system_errors_are_put_in_words),
+		cmocka_unit_test(a_file_that_became_shorter_is_gone_and_no_device),
 		cmocka_unit_test(short_after_a_recovered_error_keeps_its_sense),
 		cmocka_unit_test(no_buffer_is_overrun),
 		cmocka_unit_test(any_sense_at_all),

@@ -616,13 +616,13 @@ static void a_file_that_shrinks_is_no_success(void **state)
 	assert_int_equal(truncate(path, 5 * BS + 1000), 0);
 	assert_int_not_equal(run(1), 0);
 	assert_adds_up();
-	assert_int_equal(result.exit_status, SGS_MEDIUM_HARD);
+	assert_int_equal(result.exit_status, sgs_status_from_errno(ENODEV));
 	assert_int_equal(result.run.total.bytes, 5 * BS + 1000);
 	assert_int_equal(result.run.total.commands, 5);
 	assert_int_equal(result.run.total.errors.failed, 1);
-	assert_int_equal(result.run.total.errors.by_class[SGS_FAULT_SHORT], 1);
+	assert_int_equal(result.run.total.errors.by_class[SGS_FAULT_GONE], 1);
 	assert_string_equal(sgs_result_status(&result), "partial");
-	assert_message("short", SGS_ERROR, path, "only 1000 bytes arrived");
+	assert_message("gone", SGS_ERROR, path, "became shorter while it was read");
 }
 
 static void data_from_the_page_cache_is_no_zero_copy(void **state)
