@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/refine.h"
 #include "run/run.h"
 #include "util/units.h"
 
@@ -124,6 +125,27 @@ static void report_stall(const struct sgs_device_result *d, const struct sgs_sta
 			d->device.path, sgs_format_time(time, sizeof time, stall->longest));
 }
 
+static void report_left(const struct sgs_run *run, size_t index, struct sgs_result *result)
+{
+	struct sgs_device_result *d = &result->run.devices[index];
+	struct sgs_outcome left;
+	char what[320];
+	struct sgs_error err;
+
+	if (d->status || !d->figures.bytes || !sgs_run_left_unseen(run, index))
+		return;
+	sgs_outcome_from_errno(&left, sgs_has_left(&d->device));
+	sgs_fail(&err, sgs_outcome_status(&left), sgs_fault_name(left.fault),
+		"%s: %s; what was read since then came from memory; %" PRIu64
+		" bytes were read in all",
+		d->device.path, sgs_outcome_describe(&left, what, sizeof what),
+		d->figures.bytes);
+	d->status = err.status;
+	d->figures.errors.by_class[left.fault]++;
+	result->run.total.errors.by_class[left.fault]++;
+	sgs_result_error(result, d->device.path, &err);
+}
+
 void sgs_run_aftermath(const struct sgs_run *run, size_t index, struct sgs_result *result)
 {
 	struct sgs_reader *const *readers = run->readers + index * run->plan.threads;
@@ -135,6 +157,7 @@ void sgs_run_aftermath(const struct sgs_run *run, size_t index, struct sgs_resul
 	report_ready(d, readers[0]->ready_waited_ns, result);
 	report_stall(d, &run->stalls[index], result);
 	report_bad(run, index, result);
+	report_left(run, index, result);
 	if (capacity_changed && !run->abandoned)
 		report_capacity(d, result);
 }

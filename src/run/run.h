@@ -64,6 +64,9 @@ void sgs_run_watch(struct sgs_run *run, struct sgs_result *result);
 /* The same watchdog while the readers open their lanes: call it often. */
 void sgs_run_watch_start(struct sgs_run *run);
 
+/* Whether the device has left, and the engine need not meet an error. */
+bool sgs_run_left_unseen(const struct sgs_run *run, size_t device);
+
 /* Whether a stopped run has waited long enough for what is in flight. */
 bool sgs_run_drained(void);
 

@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "run/refine.h"
 #include "run/run.h"
 
 #define DRAIN_NS 10000000000u /* how long a stopped run waits for commands in flight */
@@ -171,10 +172,16 @@ static void keep_interval(
 	run->last_interval_commands = p->commands;
 }
 
+static void close_device(struct sgs_run *run, size_t device)
+{
+	for (unsigned i = 0; i < run->plan.threads; i++)
+		sgs_schedule_close(run->readers[device * run->plan.threads + i]->schedule);
+}
+
 static void close_all(struct sgs_run *run)
 {
-	for (size_t i = 0; i < run->n_readers; i++)
-		sgs_schedule_close(run->readers[i]->schedule);
+	for (size_t i = 0; i < run->n_devices; i++)
+		close_device(run, i);
 }
 
 /* Sleeps until a reader ends, somebody knocks, or the moment comes (ns of sgs_now_ns(), 0
@@ -235,14 +242,23 @@ static void look_after(struct sgs_run *run, size_t device, uint64_t now)
 			run->observer->arg);
 }
 
+/* What is in memory is given on after the device has left, without an error. */
+bool sgs_run_left_unseen(const struct sgs_run *run, size_t device)
+{
+	return run->plan.engine->transfer == SGS_CACHED && sgs_has_left(&run->devices[device]);
+}
+
 static void watch_over(struct sgs_run *run)
 {
 	uint64_t now = sgs_now_ns();
 
 	if (now < run->next_look)
 		return;
-	for (size_t i = 0; i < run->n_devices; i++)
+	for (size_t i = 0; i < run->n_devices; i++) {
 		look_after(run, i, now);
+		if (sgs_run_left_unseen(run, i))
+			close_device(run, i);
+	}
 	run->next_look = now + LOOK_NS;
 }
 
