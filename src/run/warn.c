@@ -5,6 +5,7 @@
 
 #include "run/paths.h"
 #include "run/run.h"
+#include "util/units.h"
 
 #define SHORT_RUN_NS 100000000u
 
@@ -51,6 +52,18 @@ static void warn_short(const struct sgs_run *run, struct sgs_result *result)
 				: "for longer, with --loop --runtime 10s");
 }
 
+static void warn_nothing(const struct sgs_run *run, struct sgs_result *result)
+{
+	char time[32];
+
+	if (run->job->runtime_ns && !result->run.total.commands && !result->exit_status &&
+		!sgs_run_stopped())
+		sgs_result_message(result, SGS_WARNING, NULL, "nothing_read",
+			"nothing was read: --runtime %s was over before the first command; "
+			"give it longer",
+			sgs_format_time(time, sizeof time, run->job->runtime_ns));
+}
+
 static void check_zero_copy(const struct sgs_run *run, struct sgs_result *result)
 {
 	const struct sgs_engine *engine = run->plan.engine;
@@ -93,5 +106,6 @@ void sgs_run_warn(const struct sgs_run *run, struct sgs_result *result)
 	sgs_run_straggler(result);
 	sgs_paths_warn(run->job, result);
 	warn_short(run, result);
+	warn_nothing(run, result);
 	check_zero_copy(run, result);
 }

@@ -319,6 +319,13 @@ reads_only() { # FIRST SIZE ARGUMENT...
 	done
 }
 
+@test "a time that is over before the first command is said to be" {
+	sgs --json --runtime 0.001us file
+	is_good_run
+	is '.runs[0].total.commands == 0 and ([.messages[] | select(.code == "nothing_read")] | length == 1)'
+	has err "nothing was read" "--runtime 1 ns"
+}
+
 @test "a dry run reads nothing" {
 	truncate -s 8T sparse
 	sgs --dry-run sparse
