@@ -259,6 +259,20 @@ static int search(struct rig *rig)
 	return 0;
 }
 
+static void say_interrupted(struct sgs_tune *tune, int signum)
+{
+	struct sgs_result *sum = &tune->grid.sum;
+	size_t steps = 0;
+
+	for (size_t i = 0; i < tune->n_targets; i++)
+		steps += tune->targets[i].tuned.n_steps;
+	sum->signal = signum;
+	sum->exit_status = SGS_SIGNAL_BASE + signum;
+	sgs_result_message(sum, SGS_ERROR, NULL, "interrupted",
+		"interrupted by SIG%s after %zu step%s", sigabbrev_np(signum), steps,
+		steps == 1 ? "" : "s");
+}
+
 int sgs_tune(struct sgs_tune *tune, const struct sgs_tune_observer *observer)
 {
 	struct sgs_result *sum = &tune->grid.sum;
@@ -277,9 +291,8 @@ int sgs_tune(struct sgs_tune *tune, const struct sgs_tune_observer *observer)
 		sgs_fail(&err, SGS_INTERNAL, "no_memory", "no memory for the search");
 		sgs_result_error(sum, NULL, &err);
 	}
-	sum->signal = sgs_run_stopped();
-	if (sum->signal)
-		sum->exit_status = SGS_SIGNAL_BASE + sum->signal;
+	if (sgs_run_stopped())
+		say_interrupted(tune, sgs_run_stopped());
 	return sum->exit_status;
 }
 

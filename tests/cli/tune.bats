@@ -77,4 +77,6 @@ teardown() {
 	object
 	is '.status == "interrupted" and .exit_status == 130'
 	is '.tune.targets[0] | (.found | not) and (.steps | length < 400)'
+	has err "interrupted by SIGINT after $(json '.tune.targets[0].steps | length') step"
+	is '[.messages[] | select(.code == "interrupted")] | length == 1'
 }
