@@ -171,13 +171,24 @@ double sgs_cache_drive_share(const struct sgs_cache_evidence *e)
 	return e->resident_known ? by_residency(e) : -1;
 }
 
-enum sgs_cache_verdict sgs_cache_judge(double drive_share)
+static enum sgs_cache_verdict cold_or(const struct sgs_cache_evidence *e)
 {
-	if (drive_share < 0)
+	if (e->resident_known && e->before >= ALMOST_ALL)
+		return SGS_CACHE_MIXED;
+	if (e->drive_known && e->of_others && e->drive_read > e->bytes + e->slack)
 		return SGS_CACHE_UNKNOWN;
-	if (drive_share >= ALMOST_ALL)
-		return SGS_CACHE_COLD;
-	return drive_share <= 1 - ALMOST_ALL ? SGS_CACHE_WARM : SGS_CACHE_MIXED;
+	return SGS_CACHE_COLD;
+}
+
+enum sgs_cache_verdict sgs_cache_judge(const struct sgs_cache_evidence *e)
+{
+	double share = sgs_cache_drive_share(e);
+
+	if (share < 0)
+		return SGS_CACHE_UNKNOWN;
+	if (share >= ALMOST_ALL)
+		return cold_or(e);
+	return share <= 1 - ALMOST_ALL ? SGS_CACHE_WARM : SGS_CACHE_MIXED;
 }
 
 enum sgs_cache_verdict sgs_cache_sum_up(enum sgs_cache_verdict a, enum sgs_cache_verdict b)

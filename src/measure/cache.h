@@ -61,13 +61,16 @@ struct sgs_cache_evidence {
 	double before, after; /* share of the range in memory */
 	bool drive_known;
 	uint64_t drive_read; /* bytes, at least those that came from the drive for the run */
+	bool of_others;	     /* and maybe those that others had read in the meantime */
 	uint64_t slack;	     /* read-ahead beyond the range: so much says nothing */
 };
 
 /* Share of bytes that came from the drive, 0 to 1; -1 when there is no evidence. */
 double sgs_cache_drive_share(const struct sgs_cache_evidence *evidence);
 
-enum sgs_cache_verdict sgs_cache_judge(double drive_share);
+/* Never cold against the evidence: when almost all was in memory before, or when the drive gave
+ * others more than the run read. */
+enum sgs_cache_verdict sgs_cache_judge(const struct sgs_cache_evidence *evidence);
 
 /* Of all devices together. */
 enum sgs_cache_verdict sgs_cache_sum_up(enum sgs_cache_verdict a, enum sgs_cache_verdict b);

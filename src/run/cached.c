@@ -139,15 +139,33 @@ static uint64_t slack(const struct sgs_run_result *run, const struct sgs_device 
 	return 2 * ahead * run->threads;
 }
 
+static uint64_t all_devices_read(const struct sgs_cached *cached)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < cached->n; i++)
+		sum += cached->watches[i].counted ? cached->watches[i].device_read : 0;
+	return sum;
+}
+
 /* What this process had read from devices is a file's only count of that; and one when nothing
- * else was read. Zero says nothing: not every file system counts. */
+ * else was read. Zero says nothing: not every file system counts. A drive counts what anybody
+ * reads, and gave this process no more than that had read in all. */
 static void use_process_count(const struct sgs_cached *cached, const struct sgs_run_result *run,
 	const struct sgs_device *device, struct sgs_cache_evidence *e)
 {
-	if (device->node != SGS_NODE_FILE || run->n_devices > 1 || !cached->counted)
+	bool alone = run->n_devices == 1;
+
+	e->of_others = true;
+	if (!cached->counted)
 		return;
-	e->drive_known = cached->process_read > 0;
-	e->drive_read = cached->process_read;
+	if (device->node == SGS_NODE_FILE) {
+		e->drive_known = alone && cached->process_read > 0;
+		e->drive_read = cached->process_read;
+	} else if (e->drive_known && e->drive_read > cached->process_read) {
+		e->drive_read = cached->process_read;
+	}
+	e->of_others = !alone && all_devices_read(cached) > cached->process_read + e->slack;
 }
 
 static void judge_device(const struct sgs_cached *cached, const struct sgs_cache_watch *w,
@@ -168,7 +186,7 @@ static void judge_device(const struct sgs_cached *cached, const struct sgs_cache
 	e.after = shares.after;
 	use_process_count(cached, run, &d->device, &e);
 	d->cache = (struct sgs_cache){
-		.verdict = sgs_cache_judge(sgs_cache_drive_share(&e)),
+		.verdict = sgs_cache_judge(&e),
 		.range_bytes = e.range,
 		.resident_known = e.resident_known,
 		.sampled_bytes = e.resident_known ? shares.sampled : 0,

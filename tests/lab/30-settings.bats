@@ -467,6 +467,10 @@ lab_cache() {
 	sgs warm-text -e buffered /dev/sda
 	sgs warm-direct --json -e direct /dev/sda
 	sgs warm-mmap --json -e mmap /dev/sda
+	while dd if=/dev/sda of=/dev/null bs=1M iflag=direct 2>/dev/null; do :; done &
+	sgs warm-beside --json -e buffered --loop --size 4G /dev/sda
+	kill $!
+	wait $! || true
 	sgs warm-two --json -e buffered /dev/sda /dev/sdb
 	sgs warm-two-text -e buffered /dev/sda /dev/sdb
 	sgs dropped --json -e buffered --drop-caches /dev/sda
@@ -513,6 +517,14 @@ lab_cache() {
 	result warm-direct
 	is_good_run
 	is '.runs[0].total | has("cache") | not'
+}
+
+@test "warm stays warm beside others that read the drive directly" {
+	scene_is_done lab_cache
+	result warm-beside
+	is_good_run
+	is '.runs[0].total.cache | .verdict == "warm" and .resident_before_bytes == 67108864 and .device_read_bytes > 0'
+	is '.messages | any(.code == "from_memory")'
 }
 
 @test "mixed: half in memory, and read over and over" {

@@ -342,7 +342,7 @@ static double share(const struct sgs_cache_evidence e)
 
 static enum sgs_cache_verdict verdict(const struct sgs_cache_evidence e)
 {
-	return sgs_cache_judge(sgs_cache_drive_share(&e));
+	return sgs_cache_judge(&e);
 }
 
 #define ONCE	       .bytes = 64 * MIB, .range = 64 * MIB
@@ -389,7 +389,7 @@ static void test_what_the_drive_gave_comes_first(void **state)
 	(void)state;
 	/* Dropped from memory between the look and the run, or filled in between */
 	assert_int_equal(
-		verdict((struct sgs_cache_evidence){ ONCE, RESIDENT(1, 1), DRIVE(64 * MIB) }),
+		verdict((struct sgs_cache_evidence){ ONCE, RESIDENT(0.5, 1), DRIVE(64 * MIB) }),
 		SGS_CACHE_COLD);
 	assert_int_equal(
 		verdict((struct sgs_cache_evidence){ ONCE, RESIDENT(0, 1), DRIVE(30 * MIB) }),
@@ -408,6 +408,41 @@ static void test_counts_that_say_nothing(void **state)
 				 .bytes = MIB, .range = MIB, RESIDENT(1, 1), DRIVE(MIB) }),
 		SGS_CACHE_WARM);
 	assert_int_equal(verdict((struct sgs_cache_evidence){ ONCE, RESIDENT(0, 1), DRIVE(0) }),
+		SGS_CACHE_COLD);
+}
+
+/* All was in memory before: dropped in the middle, or read by others with O_DIRECT meanwhile */
+static void test_never_cold_when_all_was_in_memory(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		verdict((struct sgs_cache_evidence){ ONCE, RESIDENT(1, 1), DRIVE(64 * MIB) }),
+		SGS_CACHE_MIXED);
+	assert_int_equal(
+		verdict((struct sgs_cache_evidence){ ONCE, RESIDENT(0.97, 1), DRIVE(2 * GIB) }),
+		SGS_CACHE_MIXED);
+	assert_int_equal(verdict((struct sgs_cache_evidence){ TEN_TIMES, RESIDENT(1, 0) }),
+		SGS_CACHE_MIXED);
+	assert_int_equal(
+		verdict((struct sgs_cache_evidence){ TEN_TIMES, RESIDENT(1, 1), DRIVE(0) }),
+		SGS_CACHE_WARM);
+}
+
+/* More than the run read, and not all of it for the run */
+static void test_what_others_read(void **state)
+{
+	(void)state;
+	assert_int_equal(verdict((struct sgs_cache_evidence){
+				 ONCE, RESIDENT(0, 1), DRIVE(100 * MIB), .of_others = true }),
+		SGS_CACHE_UNKNOWN);
+	assert_int_equal(verdict((struct sgs_cache_evidence){
+				 ONCE, DRIVE(100 * MIB), .of_others = true }),
+		SGS_CACHE_UNKNOWN);
+	assert_int_equal(verdict((struct sgs_cache_evidence){
+				 ONCE, RESIDENT(0, 1), DRIVE(65 * MIB), .of_others = true }),
+		SGS_CACHE_COLD);
+	assert_int_equal(
+		verdict((struct sgs_cache_evidence){ ONCE, RESIDENT(0, 1), DRIVE(100 * MIB) }),
 		SGS_CACHE_COLD);
 }
 
@@ -445,6 +480,8 @@ int main(void)
 		cmocka_unit_test(test_many_passes),
 		cmocka_unit_test(test_what_the_drive_gave_comes_first),
 		cmocka_unit_test(test_counts_that_say_nothing),
+		cmocka_unit_test(test_never_cold_when_all_was_in_memory),
+		cmocka_unit_test(test_what_others_read),
 		cmocka_unit_test(test_of_all_devices),
 	};
 
