@@ -86,6 +86,10 @@ struct sgs_device {
  * of node is named, with the engine that would serve it. */
 int sgs_device_open(const char *path, struct sgs_device *dev, struct sgs_error *err);
 
+/* How long a drive may take for each command that sgs_device_open() asks it with, for the whole
+ * process: 30 s at the most, which is the default too. */
+void sgs_device_patience(uint64_t ns);
+
 /* One row per sg node of the host, readable or not. A row whose node cannot be opened carries
  * what sysfs knows, and the reason in problem.status and problem.text. */
 struct sgs_device_row {

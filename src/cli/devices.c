@@ -39,6 +39,7 @@ struct sgs_device *sgs_open_devices(
 		*status = SGS_INTERNAL;
 		return NULL;
 	}
+	sgs_device_patience(options->job.timeout_ns);
 	for (size_t i = 0; i < options->n_devices; i++) {
 		struct sgs_result result = { 0 };
 

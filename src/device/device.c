@@ -139,6 +139,11 @@ int sgs_device_ask(const struct sgs_place *place, struct sgs_device *dev,
 	return status;
 }
 
+void sgs_device_patience(uint64_t ns)
+{
+	sgs_identity_patience(ns);
+}
+
 int sgs_device_open(const char *path, struct sgs_device *dev, struct sgs_error *err)
 {
 	struct sgs_place place;

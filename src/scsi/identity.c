@@ -14,7 +14,7 @@
 #include "util/text.h"
 
 #define ATTEMPTS	6 /* the first, and five more for unit attention and aborted command */
-#define COMMAND_SECONDS 30
+#define MOST_SECONDS	30
 #define MAX_BLOCK_BYTES (16u << 20)
 #define INQUIRY_BYTES	36
 #define FIRST_VPD_BYTES 252 /* what a device that knows one length byte only can take */
@@ -24,6 +24,22 @@
 #define VERSION_SPC	3 /* older devices are known to hang when asked for a VPD page */
 #define HOST_TIME_OUT	3 /* DID_TIME_OUT */
 #define SENSE_BYTES	64
+
+static int patience = MOST_SECONDS; /* atomic */
+
+void sgs_identity_patience(uint64_t ns)
+{
+	uint64_t seconds = ns / 1000000000u + (ns % 1000000000u != 0);
+
+	__atomic_store_n(&patience,
+		seconds > 0 && seconds < MOST_SECONDS ? (int)seconds : MOST_SECONDS,
+		__ATOMIC_RELAXED);
+}
+
+static int command_seconds(void)
+{
+	return __atomic_load_n(&patience, __ATOMIC_RELAXED);
+}
 
 /* ---- answers ---- */
 
@@ -285,8 +301,9 @@ static void ask_once(struct sg_pt_base *pt, const uint8_t *cdb, int cdb_len, uin
 	set_scsi_pt_cdb(pt, cdb, cdb_len);
 	set_scsi_pt_sense(pt, out->sense, SENSE_BYTES);
 	set_scsi_pt_data_in(pt, buf, len);
-	ret = sgs_sys_only_reads(cdb, (size_t)cdb_len) ? do_scsi_pt(pt, -1, COMMAND_SECONDS, 0)
-						       : -EPERM;
+	ret = sgs_sys_only_reads(cdb, (size_t)cdb_len)
+		      ? do_scsi_pt(pt, -1, command_seconds(), 0)
+		      : -EPERM;
 	out->os_error = ret < 0 ? -ret : get_scsi_pt_os_err(pt);
 	if (ret > 0 && !out->os_error)
 		out->os_error = EINVAL;
@@ -372,7 +389,7 @@ static int fail_on(struct sgs_error *err, const char *command, const struct outc
 	if (out->status == SGS_TIMEOUT)
 		return sgs_fail(err, out->status, "timeout",
 			"%s was not answered within %d s; see whether the drive hangs (dmesg)",
-			command, COMMAND_SECONDS);
+			command, command_seconds());
 	if (out->status == SGS_TRANSPORT)
 		return sgs_fail(err, out->status, "transport",
 			"%s failed on the way to the drive (host status %02xh, %s); check "

@@ -33,6 +33,10 @@ int sgs_parse_capacity10(const uint8_t *data, size_t len, struct sgs_capacity *c
 /* READ CAPACITY(16) data, 32 bytes; a device may give as few as 12. 0 or -EBADMSG. */
 int sgs_parse_capacity16(const uint8_t *data, size_t len, struct sgs_capacity *cap);
 
+/* How long each command of these may take, for the whole process: rounded up to seconds, and 30
+ * s at the most. */
+void sgs_identity_patience(uint64_t ns);
+
 /* INQUIRY, then VPD 80h and 83h where there. 0 or a status. */
 int sgs_read_identity(int fd, struct sgs_identity *id, struct sgs_error *err);
 

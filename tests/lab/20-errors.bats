@@ -130,6 +130,9 @@ lab_nth() {
 	arm 0x80 20
 	sgs timeout --json --timeout 500ms /dev/sg0
 	disarm
+	arm 0x4 1
+	sgs mute --json --timeout 2s /dev/sg0
+	disarm
 	arm 0x8000 5
 	sgs host-busy --json --digest -c 20 /dev/sg0
 	disarm
@@ -212,6 +215,14 @@ clean_digest() { json '.runs[0].total.digest' "$R/nth-clean.out"; }
 	has err "DID_TIME_OUT" "LBA"
 	[ "$(took_ms timeout)" -ge 500 ]
 	[ "$(took_ms timeout)" -lt 8000 ]
+}
+
+@test "--timeout also bounds what a drive is asked before the first read" {
+	scene_is_done lab_nth
+	result mute
+	exits 33
+	has err "/dev/sg0: READ CAPACITY(10) was not answered within 2 s"
+	[ "$(took_ms mute)" -lt 30000 ]
 }
 
 @test "a host that is busy at times only takes longer" {

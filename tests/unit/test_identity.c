@@ -561,6 +561,35 @@ static void test_ask_identity_fails(void **state)
 	done();
 }
 
+static int note_timeout(struct fake_io *io, void *arg)
+{
+	*(unsigned *)arg = io->timeout_ms;
+	return ENODEV;
+}
+
+static unsigned timeout_of(uint64_t ns)
+{
+	struct sgs_identity id;
+	unsigned ms = 0;
+
+	sgs_identity_patience(ns);
+	fake_set_answer(note_timeout, &ms);
+	assert_int_equal(sgs_read_identity(node_fd, &id, &err), SGS_FILE);
+	fake_set_answer(NULL, NULL);
+	return ms;
+}
+
+static void test_patience_is_rounded_up_and_bounded(void **state)
+{
+	(void)state;
+	assert_int_equal(timeout_of(1), 1000);
+	assert_int_equal(timeout_of(2000000000u), 2000);
+	assert_int_equal(timeout_of(2500000000u), 3000);
+	assert_int_equal(timeout_of(60000000000u), 30000);
+	assert_int_equal(timeout_of(UINT64_MAX), 30000);
+	assert_int_equal(timeout_of(0), 30000);
+}
+
 static void test_ask_capacity_knows_more_by_16(void **state)
 {
 	const struct fake_command commands[] = {
@@ -835,6 +864,7 @@ int main(void)
 		ASK(test_ask_identity_with_a_long_page),
 		ASK(test_ask_identity_with_an_endless_page),
 		ASK(test_ask_identity_fails),
+		ASK(test_patience_is_rounded_up_and_bounded),
 		ASK(test_ask_capacity_knows_more_by_16),
 		ASK(test_ask_capacity_beyond_2_tib),
 		ASK(test_ask_capacity_without_16),
