@@ -148,8 +148,9 @@ static uint64_t all_devices_read(const struct sgs_cached *cached)
 	return sum;
 }
 
-/* What this process had read from devices is a file's only count of that; and one when nothing
- * else was read. Zero says nothing: not every file system counts. A drive counts what anybody
+/* What this process had read from devices is a file's only count of that, and that of a drive
+ * which does not count or has left; and one when nothing else was read. Zero says nothing: not
+ * every file system counts. A drive counts what anybody
  * reads, and gave this process no more than that had read in all. */
 static void use_process_count(const struct sgs_cached *cached, const struct sgs_run_result *run,
 	const struct sgs_device *device, struct sgs_cache_evidence *e)
@@ -159,7 +160,7 @@ static void use_process_count(const struct sgs_cached *cached, const struct sgs_
 	e->of_others = true;
 	if (!cached->counted)
 		return;
-	if (device->node == SGS_NODE_FILE) {
+	if (device->node == SGS_NODE_FILE || !e->drive_known) {
 		e->drive_known = alone && cached->process_read > 0;
 		e->drive_read = cached->process_read;
 	} else if (e->drive_known && e->drive_read > cached->process_read) {
