@@ -121,6 +121,18 @@ static void print_resident(FILE *out, const struct sgs_cache *cache)
 	fputs(" were resident", out);
 }
 
+/* A device counts what anybody reads. */
+static void print_device_read(FILE *out, const struct sgs_cache *cache, bool several)
+{
+	char amount[SGS_WORD_ROOM];
+
+	fprintf(out, ", the device%s read %s", several ? "s" : "",
+		sgs_word_amount(amount, cache->device_read_bytes));
+	if (cache->process_read_known && cache->process_read_bytes < cache->device_read_bytes)
+		fprintf(out, ", %s of it for this run",
+			sgs_word_amount(amount, cache->process_read_bytes));
+}
+
 static void print_cache(FILE *out, const struct sgs_cache *cache, bool several)
 {
 	char amount[SGS_WORD_ROOM];
@@ -128,8 +140,7 @@ static void print_cache(FILE *out, const struct sgs_cache *cache, bool several)
 	fprintf(out, "%s: ", sgs_cache_verdict_name(cache->verdict));
 	print_resident(out, cache);
 	if (cache->device_read_known)
-		fprintf(out, ", the device%s read %s", several ? "s" : "",
-			sgs_word_amount(amount, cache->device_read_bytes));
+		print_device_read(out, cache, several);
 	else if (cache->process_read_known && cache->process_read_bytes)
 		fprintf(out, ", %s came from devices",
 			sgs_word_amount(amount, cache->process_read_bytes));

@@ -162,8 +162,8 @@ lab_ends() {
 	watched end-kill "$during" kill_it "${arguments[@]}" --runtime 20s
 	watched end-crash "$during" segv "${arguments[@]}" --runtime 20s
 	fast
-	# A command that takes ten seconds does not drain before the second signal.
-	int_int() { echo 1000 >$D/delay; sleep 0.2; kill -INT $pid; sleep 0.5; kill -INT $pid; }
+	# A command that takes five seconds does not drain before the second signal.
+	int_int() { echo 500 >$D/delay; sleep 0.2; kill -INT $pid; sleep 0.5; kill -INT $pid; }
 	watched end-second "$during" int_int "${arguments[@]}" --runtime 20s
 	until_true sh -c "echo 0 >$D/delay" # busy until the command has ended
 	pgrep -l sgs-guard >"$LAB_OUT/guards.note" || true
@@ -468,9 +468,11 @@ lab_cache() {
 	sgs warm-direct --json -e direct /dev/sda
 	sgs warm-mmap --json -e mmap /dev/sda
 	while dd if=/dev/sda of=/dev/null bs=1M iflag=direct 2>/dev/null; do :; done &
-	sgs warm-beside --json -e buffered --loop --size 4G /dev/sda
-	kill $!
-	wait $! || true
+	other=$!
+	sgs warm-beside --json -e buffered --loop --size 2G /dev/sda
+	sgs warm-beside-text -e buffered --loop --size 2G /dev/sda
+	kill "$other"
+	wait "$other" || true
 	sgs warm-two --json -e buffered /dev/sda /dev/sdb
 	sgs warm-two-text -e buffered /dev/sda /dev/sdb
 	sgs dropped --json -e buffered --drop-caches /dev/sda
@@ -525,6 +527,8 @@ lab_cache() {
 	is_good_run
 	is '.runs[0].total.cache | .verdict == "warm" and .resident_before_bytes == 67108864 and .device_read_bytes > 0'
 	is '.messages | any(.code == "from_memory")'
+	result warm-beside-text
+	has out "cache     warm: 64 MiB of 64 MiB were resident, the device read " ", 0 bytes of it for this run"
 }
 
 @test "mixed: half in memory, and read over and over" {
