@@ -121,7 +121,7 @@ lab_skip() {
 	has err "10 blocks in 1 range" "LBA 4660" "Medium Error" "3/11/00"
 	result skip-csv
 	exits 3
-	grep -q '^[^,]*,read,1,total,.*,10,[0-9]*,60416,[0-9]*.$' out
+	grep -q '^[^,]*,read,1,total,.*,10,[0-9]*,60416,[0-9]*,' out
 	result skip-metrics
 	exits 3
 	has out 'sgstream_run_bad_blocks{' 'sgstream_device_recovery_commands{'
