@@ -11,13 +11,13 @@
 # ---- on the host ----
 
 # For setup_file(): boot LAB_OPTION...  With functions besides the scenes that are needed inside:
-# inside="NAME..." boot LAB_OPTION...  seconds=N gives it longer than 160.
+# inside="NAME..." boot LAB_OPTION...  seconds=N gives it longer than 300.
 boot() {
 	export R=$BATS_FILE_TMPDIR/results
 	mkdir -p "$R"
 	engines >"$R/engines"
 	script >"$R/script"
-	timeout -k 5 $((${seconds-160} + 10)) "$root/scripts/lab" --timeout "${seconds-160}s" --out "$R" --env SGSTREAM="$SGSTREAM" "$@" \
+	timeout -k 5 $((${seconds-300} + 10)) "$root/scripts/lab" --timeout "${seconds-300}s" --out "$R" --env SGSTREAM="$SGSTREAM" "$@" \
 		-- bash "$R/script" >"$R/lab.log" 2>&1 </dev/null 3>&- || {
 		echo "the lab ended with status $?:"
 		tail -n 20 "$R/lab.log"
