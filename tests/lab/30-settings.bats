@@ -10,7 +10,7 @@ load lab
 
 setup_file() {
 	mkdir -p "$BATS_FILE_TMPDIR/results"
-	declare -f settings note_settings restore changed_to unchanged watched slow fast >"$BATS_FILE_TMPDIR/results/inside"
+	declare -f settings note_settings restore changed_to answered begun begin unchanged watched slow fast >"$BATS_FILE_TMPDIR/results/inside"
 	boot --scsi-debug "add_host=2 per_host_store=1 dev_size_mb=64 delay=0"
 }
 
@@ -58,13 +58,38 @@ restore() {
 	echo 0 >/sys/module/sg/parameters/allow_dio
 }
 
+# Into $total: commands that the drives have answered.
+answered() {
+	local file text
+	total=0
+	for file in /sys/class/scsi_device/*/device/iodone_cnt; do
+		read -r text <"$file"
+		total=$((total + text))
+	done
+}
+
+# Since $before more than it takes to look two drives over: what was started reads.
+begun() {
+	answered
+	((total >= before + 30))
+}
+
+# begin SETTINGS NAME ARGUMENT...: starts a run, waits for the settings and until it reads.
+begin() {
+	local expected=$1 before
+	shift
+	answered
+	before=$total
+	start "$@"
+	if until_true changed_to "$expected"; then until_true begun || true; fi
+}
+
 # watched NAME SETTINGS END ARGUMENT...: a run that is ended once it shows the settings; notes
 # those during it and after it.
 watched() {
 	local name=$1 expected=$2 end=$3
 	shift 3
-	start "$name" --json "$@"
-	until_true changed_to "$expected" || true
+	begin "$expected" "$name" --json "$@"
 	note_settings "$name-during"
 	$end
 	finish
@@ -295,16 +320,16 @@ lab_others() {
 		echo none >/sys/block/sda/queue/scheduler
 		kill -INT $pid
 	}
-	start meddled --json --read-ahead 32k --scheduler kyber -e direct --loop --runtime 20s /dev/sda
-	until_true changed_to "32 512 kyber 256 1024 512 mq-deadline 256 0"
+	begin "32 512 kyber 256 1024 512 mq-deadline 256 0" \
+		meddled --json --read-ahead 32k --scheduler kyber -e direct --loop --runtime 20s /dev/sda
 	meddle
 	finish
 	note_settings meddled
 	restore
 	# The first ends before the second, which relies on the value.
-	start outlived --json --read-ahead 32k -e direct --loop --runtime 20s /dev/sda
+	begin "32 512 mq-deadline 256 1024 512 mq-deadline 256 0" \
+		outlived --json --read-ahead 32k -e direct --loop --runtime 20s /dev/sda
 	first=$pid
-	until_true changed_to "32 512 mq-deadline 256 1024 512 mq-deadline 256 0"
 	"$SGSTREAM" --json --read-ahead 32k -e direct --loop --runtime 3s /dev/sda \
 		>"$LAB_OUT/outliver.out" 2>"$LAB_OUT/outliver.err" &
 	second=$!
