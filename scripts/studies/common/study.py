@@ -207,7 +207,10 @@ def target(study, options):
     if options.json:
         return options.json
     folder = ROOT / "build/studies"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(f"{folder} cannot be made: {error.strerror}; give --json FILE", 1) from None
     return folder / f"{study.name}.json"
 
 
@@ -218,8 +221,8 @@ def run_study(study):
         save(options.measure, measured(study, options, study.lab_devices(), True))
         return 0
     result = whole_result(study, options)
-    save(target(study, options), result)
     print("\n".join(study.lines(result)))
+    save(target(study, options), result)
     return 0 if any("figures" in cell for cell in result["cells"]) else 1
 
 
